@@ -1,0 +1,13 @@
+# SPDX-License-Identifier: Apache-2.0
+include(GNUInstallDirs)
+foreach(program sweetspotd sweetspot sweetspot-sim)
+  if(TARGET ${program})
+    if(program STREQUAL "sweetspotd")
+      install(TARGETS ${program} RUNTIME DESTINATION ${CMAKE_INSTALL_SBINDIR})
+    else()
+      install(TARGETS ${program} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+    endif()
+  endif()
+endforeach()
+install(FILES config/io.sweetspotd.Governor.varlink DESTINATION ${CMAKE_INSTALL_DATADIR}/varlink OPTIONAL)
+install(DIRECTORY config/trees DESTINATION ${CMAKE_INSTALL_DATADIR}/sweetspotd)
