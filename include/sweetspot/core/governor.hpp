@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "sweetspot/core/arbitration.hpp"
+#include "sweetspot/core/board_facts.hpp"
+#include "sweetspot/core/clock_status.hpp"
+#include "sweetspot/core/energy_meter.hpp"
+#include "sweetspot/core/event.hpp"
+#include "sweetspot/core/health.hpp"
+#include "sweetspot/core/job.hpp"
+#include "sweetspot/core/policy.hpp"
+
+namespace sweetspot {
+
+struct GovernorSettings {
+  PolicySettings policy;
+  Arbitration arbitration = Arbitration::highest;
+  RailsWanted rails;                    ///< for jobs that name neither objective nor rails
+  double minimum_coverage = 0.95;       ///< below it a record says energy_valid: false
+  std::size_t jobs_per_uid = 64;
+  std::size_t jobs_in_all = 1024;
+  Duration last_sample_wait = seconds(1);  ///< an ending job waits so long for its last sample
+  friend bool operator==(const GovernorSettings&, const GovernorSettings&) = default;
+};
+
+/// The desired state: which jobs run, which clock they get, what they cost. A pure state machine: shells translate what
+/// happens into calls, then reconcile the board with goal(). Every call carries the time; nothing here reads a clock.
+/// Not thread-safe: the loop owns it.
+///
+/// Invariant: goal() is empty exactly when no running job wishes for a clock.
+class Governor {
+ public:
+  explicit Governor(GovernorSettings settings) : settings_(std::move(settings)) {}
+
+  /// New settings apply to jobs started from now on, arbitration to all.
+  void reconfigure(GovernorSettings settings) { settings_ = std::move(settings); }
+
+  struct StartRequest {
+    JobSpec spec;
+    Owner owner;
+    Instant now;
+    std::chrono::system_clock::time_point wall_time;
+  };
+  struct TooManyJobs {
+    std::size_t limit;
+    std::string whose;  ///< "uid 1000" or "the daemon"
+  };
+  using StartRefusal = std::variant<SpecProblem, TooManyJobs>;
+  [[nodiscard]] tl::expected<JobId, StartRefusal> start(StartRequest request);
+
+  enum class Refusal { no_such_job, not_your_job };
+  /// `steps` is the total since the job's start; a lower number than before is kept as the higher one. Renews the lease.
+  [[nodiscard]] std::optional<Refusal> progress(JobId id, std::int64_t steps, std::uint32_t uid, Instant now);
+  /// The owner's wish to end the job. The record comes as a JobEnded event, once the last sample is there.
+  [[nodiscard]] std::optional<Refusal> end(JobId id, std::uint32_t uid, Instant now);
+  /// The job's connection or process is gone, its lease over, the daemon stopping. Unknown ids are ignored.
+  void lose(JobId id, EndedBy why, Instant now);
+  /// Ends every job at once without waiting for a last sample (the daemon stops).
+  void interrupt_all(Instant now);
+
+  /// The board changed: limits, rails, power mode. Running jobs are mapped anew.
+  void observe_board(BoardFacts facts, Instant now);
+  void observe_clock(ClockStatus status, Instant now);
+  /// A new state of the sampler's meter: gives waiting jobs their first or last reading, drives the second stage.
+  void observe_meter(const EnergyMeter& meter, Instant now);
+  /// Rails that cannot be read at the moment (labels), or none.
+  void observe_sensor_trouble(std::optional<std::string> detail, Instant now);
+  void raise(HealthReason reason, std::string detail, Instant now);
+  void clear(HealthReason reason);
+
+  /// Lets time pass: leases, last samples that do not come. Call it at next_deadline().
+  void tick(Instant now);
+  [[nodiscard]] std::optional<Instant> next_deadline() const;
+
+  [[nodiscard]] std::optional<Hertz> goal() const;
+  [[nodiscard]] bool needs_samples() const { return !jobs_.empty(); }
+  /// A job waits for its first or last reading, or a load window begins or ends: sample now rather than at the next period.
+  [[nodiscard]] bool wants_sample_at(Instant now) const;
+
+  [[nodiscard]] Decision explain(const JobSpec& spec) const;
+  [[nodiscard]] const std::map<JobId, Job>& jobs() const { return jobs_; }
+  [[nodiscard]] const ClockStatus& clock() const { return clock_; }
+  [[nodiscard]] const BoardFacts& board() const { return board_; }
+  [[nodiscard]] const Health& health() const { return health_; }
+  [[nodiscard]] const GovernorSettings& settings() const { return settings_; }
+  /// What happened since the last call, in order.
+  [[nodiscard]] std::vector<Event> take_events();
+
+ private:
+  [[nodiscard]] const ClockLimits* limits() const { return board_.limits ? &*board_.limits : nullptr; }
+  [[nodiscard]] std::optional<TooManyJobs> over_quota(std::uint32_t uid) const;
+  [[nodiscard]] std::optional<Refusal> refusal_for(JobId id, std::uint32_t uid) const;
+  void begin_ending(Job& job, EndedBy why, Instant now);
+  void finish(JobId id);
+  void attribute_shares();
+  void account_clock(Instant now);
+  void run_second_stage(Job& job, Instant now);
+  void note_shared();
+
+  GovernorSettings settings_;
+  BoardFacts board_;
+  ClockStatus clock_;
+  Health health_;
+  std::map<JobId, Job> jobs_;
+  JobId next_id_ = 1;
+  std::optional<EnergyMeter> meter_;          ///< as last observed
+  std::optional<MeterReading> shared_up_to_;  ///< energy is attributed to the jobs up to here
+  Instant clock_accounted_at_{};
+  std::vector<Event> events_;
+};
+
+}  // namespace sweetspot

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sweetspot/core/rail_choice.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+namespace sweetspot {
+namespace {
+
+/// A set of labels that together give one figure. The first set of which a board has every label is that board's.
+struct LabelSet {
+  std::array<std::string_view, 6> labels;
+};
+
+// GPU and CPU. AGX Orin, Orin NX/Nano and Xavier NX, AGX Xavier, Nano, TX2, TX2 NX, Thor.
+// Source: device trees of L4T R36.4.3, energymon's JetsonPowerRails page, jetson_stats.
+constexpr std::array<LabelSet, 7> gpu_and_cpu_sets{{
+    {{"VDD_GPU_SOC", "VDD_CPU_CV"}},
+    {{"VDD_CPU_GPU_CV"}},
+    {{"GPU", "CPU"}},
+    {{"POM_5V_GPU", "POM_5V_CPU"}},
+    {{"VDD_SYS_GPU", "VDD_SYS_CPU"}},
+    {{"VDD_CPU_GPU"}},
+    {{"VDD_GPU", "VDD_CPU_SOC_MSS"}},
+}};
+
+// The whole module. VDDQ_VDD2_1V8AO of AGX Orin lies inside VIN_SYS_5V0 and is never added. Thor's VIN is the whole board.
+constexpr std::array<LabelSet, 5> module_sets{{
+    {{"VDD_GPU_SOC", "VDD_CPU_CV", "VIN_SYS_5V0"}},
+    {{"VDD_IN"}},
+    {{"POM_5V_IN"}},
+    {{"GPU", "CPU", "SOC", "CV", "VDDRQ", "SYS5V"}},
+    {{"VIN"}},
+}};
+
+std::optional<std::size_t> index_of(std::span<const std::string> labels, std::string_view label) {
+  const auto found = std::find(labels.begin(), labels.end(), label);
+  if (found == labels.end()) return std::nullopt;
+  return static_cast<std::size_t>(found - labels.begin());
+}
+
+std::optional<std::vector<std::size_t>> matched(const LabelSet& set, std::span<const std::string> labels) {
+  std::vector<std::size_t> indices;
+  for (const std::string_view label : set.labels) {
+    if (label.empty()) break;
+    const auto index = index_of(labels, label);
+    if (!index) return std::nullopt;
+    indices.push_back(*index);
+  }
+  return indices;
+}
+
+std::string joined(std::span<const std::string> labels) {
+  std::string text;
+  for (const std::string& label : labels) text += (text.empty() ? "" : ", ") + label;
+  return text.empty() ? "none" : text;
+}
+
+RailChoice chosen(std::vector<std::size_t> counted, std::span<const std::string> labels) {
+  RailChoice choice;
+  choice.counted = std::move(counted);
+  for (const std::size_t index : choice.counted) choice.names_counted.push_back(labels[index]);
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    if (std::find(choice.counted.begin(), choice.counted.end(), i) == choice.counted.end())
+      choice.names_left_out.push_back(labels[i]);
+  }
+  return choice;
+}
+
+}  // namespace
+
+Result<RailChoice> choose_rails(std::span<const std::string> labels, const RailsWanted& wanted) {
+  if (wanted.labels) {
+    std::vector<std::size_t> indices;
+    for (const std::string& label : *wanted.labels) {
+      const auto index = index_of(labels, label);
+      if (!index) return failure("rail '" + label + "' is not on this board; it has: " + joined(labels));
+      if (std::find(indices.begin(), indices.end(), *index) == indices.end()) indices.push_back(*index);
+    }
+    return chosen(std::move(indices), labels);
+  }
+  const auto first_match = [labels](const auto& sets) {
+    for (const LabelSet& set : sets) {
+      if (auto indices = matched(set, labels)) return *indices;
+    }
+    return std::vector<std::size_t>{};
+  };
+  return chosen(wanted.objective == Objective::module ? first_match(module_sets) : first_match(gpu_and_cpu_sets), labels);
+}
+
+}  // namespace sweetspot
