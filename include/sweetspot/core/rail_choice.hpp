@@ -1,34 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <optional>
+#include <cstddef>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "sweetspot/core/job_spec.hpp"
 #include "sweetspot/core/result.hpp"
 
 namespace sweetspot {
 
-/// Which rails somebody wants counted: an objective, or labels by name, which go before it.
-struct RailsWanted {
-  Objective objective = Objective::gpu_and_cpu;
-  std::optional<std::vector<std::string>> labels;
-  friend bool operator==(const RailsWanted&, const RailsWanted&) = default;
+/// Which rails an energy figure counts.
+enum class RailSet {
+  gpu_and_cpu,  // the paper's sum: the rails that feed GPU and CPU (with what else hangs on them)
+  module,       // everything the module measures, each watt once
 };
 
-/// Which of a board's rails are summed, and which are not, with the reason where there is a particular one.
+struct RailNotCounted {
+  std::string name;
+  std::string why;
+  friend bool operator==(const RailNotCounted&, const RailNotCounted&) = default;
+};
+
 struct RailChoice {
-  std::vector<std::size_t> counted;           ///< indices into the labels given
-  std::vector<std::string> names_counted;
-  std::vector<std::string> names_left_out;
-  friend bool operator==(const RailChoice&, const RailChoice&) = default;
+  std::vector<std::size_t> counted;  // indices into the labels given, ascending
+  std::vector<std::string> counted_names;
+  std::vector<RailNotCounted> left_out;
 };
 
-/// Chooses by exact label from the table of known Jetson boards (never by a substring: VDD_CPU_GPU_CV is not a CPU rail).
-/// A label asked for by name that the board lacks is an error that names those it has. A board whose rails the table does
-/// not know counts nothing (the energy is then unmeasured, not zero).
-[[nodiscard]] Result<RailChoice> choose_rails(std::span<const std::string> labels, const RailsWanted& wanted);
+/// Chooses by exact label from the rules of the known boards, never by a part of a name (NVIDIA's VDD_CPU_GPU_CV is
+/// neither a CPU nor a GPU rail alone). An error names the rails there are.
+[[nodiscard]] Result<RailChoice> choose_rails(std::span<const std::string> labels, RailSet set);
+/// Exactly the rails named, each once.
+[[nodiscard]] Result<RailChoice> choose_rails(std::span<const std::string> labels, std::span<const std::string> wanted);
+
+/// "gpu+cpu" or "module".
+[[nodiscard]] Result<RailSet> parse_rail_set(std::string_view text);
+[[nodiscard]] std::string_view to_text(RailSet set);
 
 }  // namespace sweetspot

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "sweetspot/core/result.hpp"
+#include "sweetspot/platform/unique_fd.hpp"
+
+namespace sweetspot {
+
+/// Only one process at a time may write the clock: the daemon for its whole life, or a restore. Held by flock on
+/// `<runtime_dir>/lock`, so it goes with the process however that dies. The folder must be 0700 and exist or be
+/// creatable.
+class RuntimeLock {
+ public:
+  /// EWOULDBLOCK while another process holds it; the message names its pid. Never waits.
+  [[nodiscard]] static Result<RuntimeLock> acquire(const std::string& runtime_dir);
+
+ private:
+  explicit RuntimeLock(UniqueFd fd) : fd_(std::move(fd)) {}
+  UniqueFd fd_;
+};
+
+}  // namespace sweetspot
