@@ -57,36 +57,49 @@ std::string joined(std::span<const std::string> labels) {
   return text.empty() ? "none" : text;
 }
 
+std::string why_left_out(std::string_view label) {
+  if (label == "VDDQ_VDD2_1V8AO") return "lies inside VIN_SYS_5V0";
+  if (label == "VDD_IN" || label == "POM_5V_IN" || label == "VIN") return "the total that the other rails lie inside";
+  return "not part of the sum asked for";
+}
+
 RailChoice chosen(std::vector<std::size_t> counted, std::span<const std::string> labels) {
   RailChoice choice;
   choice.counted = std::move(counted);
-  for (const std::size_t index : choice.counted) choice.names_counted.push_back(labels[index]);
+  std::sort(choice.counted.begin(), choice.counted.end());
+  for (const std::size_t index : choice.counted) choice.counted_names.push_back(labels[index]);
   for (std::size_t i = 0; i < labels.size(); ++i) {
-    if (std::find(choice.counted.begin(), choice.counted.end(), i) == choice.counted.end())
-      choice.names_left_out.push_back(labels[i]);
+    if (!std::binary_search(choice.counted.begin(), choice.counted.end(), i))
+      choice.left_out.push_back({labels[i], why_left_out(labels[i])});
   }
   return choice;
+}
+
+Result<RailChoice> choose_by_name(std::span<const std::string> labels, std::span<const std::string> wanted) {
+  std::vector<std::size_t> indices;
+  for (const std::string& label : wanted) {
+    const auto index = index_of(labels, label);
+    if (!index) return failure("rail '" + label + "' is not on this board; it has: " + joined(labels));
+    if (std::find(indices.begin(), indices.end(), *index) == indices.end()) indices.push_back(*index);
+  }
+  return chosen(std::move(indices), labels);
+}
+
+template <class Sets>
+Result<RailChoice> choose_first_known(std::span<const std::string> labels, const Sets& sets, Objective objective) {
+  for (const LabelSet& set : sets) {
+    if (auto indices = matched(set, labels)) return chosen(*std::move(indices), labels);
+  }
+  return failure("no known board measures " + std::string(name_of(objective)) + " with these rails: " + joined(labels) +
+                 "; name the rails to count in the configuration (rails)");
 }
 
 }  // namespace
 
 Result<RailChoice> choose_rails(std::span<const std::string> labels, const RailsWanted& wanted) {
-  if (wanted.labels) {
-    std::vector<std::size_t> indices;
-    for (const std::string& label : *wanted.labels) {
-      const auto index = index_of(labels, label);
-      if (!index) return failure("rail '" + label + "' is not on this board; it has: " + joined(labels));
-      if (std::find(indices.begin(), indices.end(), *index) == indices.end()) indices.push_back(*index);
-    }
-    return chosen(std::move(indices), labels);
-  }
-  const auto first_match = [labels](const auto& sets) {
-    for (const LabelSet& set : sets) {
-      if (auto indices = matched(set, labels)) return *indices;
-    }
-    return std::vector<std::size_t>{};
-  };
-  return chosen(wanted.objective == Objective::module ? first_match(module_sets) : first_match(gpu_and_cpu_sets), labels);
+  if (wanted.labels) return choose_by_name(labels, *wanted.labels);
+  return wanted.objective == Objective::module ? choose_first_known(labels, module_sets, wanted.objective)
+                                               : choose_first_known(labels, gpu_and_cpu_sets, wanted.objective);
 }
 
 }  // namespace sweetspot

@@ -36,7 +36,8 @@ struct MeterReading {
 /// so it is additive over any split and no joule is attributed twice. It knows no jobs. Not thread-safe: the sampler owns
 /// it and hands readings out.
 ///
-/// Two samples further apart than `longest_step` have a gap between them: nothing is integrated there.
+/// Two samples further apart than `longest_step`, or with a missing value between them, have a gap between them: nothing is
+/// integrated there.
 class EnergyMeter {
  public:
   EnergyMeter(std::size_t rail_count, Duration longest_step);
@@ -60,6 +61,7 @@ class EnergyMeter {
   struct Track {
     std::optional<Instant> last_at;
     double last_value = 0;
+    bool broken = false;   ///< a sample without a value came after last_at: a gap, however short
     std::deque<Gap> gaps;  ///< decreasing length: only those that can still be the longest since some instant
   };
   void advance(Track& track, MeterReading::Channel& channel, Instant at, std::optional<double> value);

@@ -84,6 +84,8 @@ class Governor {
   [[nodiscard]] bool wants_sample_at(Instant now) const;
 
   [[nodiscard]] Decision explain(const JobSpec& spec) const;
+  /// What a job has cost so far (or in all, once it is ending).
+  [[nodiscard]] EnergyRecord record_so_far(const Job& job, Instant now) const;
   [[nodiscard]] const std::map<JobId, Job>& jobs() const { return jobs_; }
   [[nodiscard]] const ClockStatus& clock() const { return clock_; }
   [[nodiscard]] const BoardFacts& board() const { return board_; }
@@ -97,11 +99,17 @@ class Governor {
   [[nodiscard]] std::optional<TooManyJobs> over_quota(std::uint32_t uid) const;
   [[nodiscard]] std::optional<Refusal> refusal_for(JobId id, std::uint32_t uid) const;
   void begin_ending(Job& job, EndedBy why, Instant now);
-  void finish(JobId id);
+  void finish(const Job& job, Instant now);
+  void finish_those_done(Instant now);
   void attribute_shares();
+  void give_first_readings();
   void account_clock(Instant now);
-  void run_second_stage(Job& job, Instant now);
-  void note_shared();
+  void report_clock_change(const ClockStatus& before, Instant now);
+  void judge_clock_health(Instant now);
+  void redecide(Job& job);
+  void advance_load_window(Job& job, Instant now);
+  void meet_companions(Job& newcomer);
+  [[nodiscard]] std::size_t running_jobs() const;
 
   GovernorSettings settings_;
   BoardFacts board_;

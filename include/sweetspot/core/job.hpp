@@ -7,6 +7,7 @@
 #include <set>
 #include <vector>
 
+#include "sweetspot/core/clock_status.hpp"
 #include "sweetspot/core/energy_meter.hpp"
 #include "sweetspot/core/rail_choice.hpp"
 #include "sweetspot/core/record.hpp"
@@ -24,6 +25,7 @@ struct LoadWindow {
   Phase phase = Phase::off;
   Instant boundary{};                     ///< when the present phase ends (settling, measuring)
   std::optional<MeterReading> begin;      ///< the reading at the window's start
+  std::optional<double> mean_percent;     ///< the result; empty while undecided, or when the load was not measured
 };
 
 /// One running job, as the governor keeps it. A passive struct; its rules are the governor's.
@@ -32,6 +34,7 @@ struct Job {
   JobSpec spec;
   Owner owner;
   Decision decision;
+  PolicySettings policy;                  ///< as they were when the job started
   RailsWanted rails_wanted;
   Instant started{};
   std::chrono::system_clock::time_point wall_time;
@@ -49,8 +52,16 @@ struct Job {
   Instant last_sample_deadline{};
 };
 
-/// The job's record, given the meter as it stands when the job is finished. `meter` is null when nothing was ever sampled.
-[[nodiscard]] EnergyRecord record_of(const Job& job, const EnergyMeter* meter, const std::vector<std::string>& rails,
-                                     double minimum_coverage);
+/// Where the job stands, given the clock. It is active once its first sample is taken and the clock is held for it.
+[[nodiscard]] JobState state_of(const Job& job, const ClockStatus& clock);
+
+struct RecordContext {
+  const EnergyMeter* meter = nullptr;  ///< as it stands; null when nothing was ever sampled
+  const std::vector<std::string>& rails;
+  double minimum_coverage = 0;
+  Instant until{};                     ///< the end of the job, or now for a running one
+};
+/// What the job cost up to `until`. Board, power mode and how it ended are the caller's to add.
+[[nodiscard]] EnergyRecord record_of(const Job& job, const RecordContext& context);
 
 }  // namespace sweetspot

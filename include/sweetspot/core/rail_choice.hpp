@@ -2,19 +2,21 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
+#include "sweetspot/core/job_spec.hpp"
 #include "sweetspot/core/result.hpp"
 
 namespace sweetspot {
 
-/// Which rails an energy figure counts.
-enum class RailSet {
-  gpu_and_cpu,  // the paper's sum: the rails that feed GPU and CPU (with what else hangs on them)
-  module,       // everything the module measures, each watt once
+/// Which rails somebody wants counted: an objective, or labels by name, which go before it.
+struct RailsWanted {
+  Objective objective = Objective::gpu_and_cpu;
+  std::optional<std::vector<std::string>> labels;
+  friend bool operator==(const RailsWanted&, const RailsWanted&) = default;
 };
 
 struct RailNotCounted {
@@ -23,20 +25,16 @@ struct RailNotCounted {
   friend bool operator==(const RailNotCounted&, const RailNotCounted&) = default;
 };
 
+/// Which of a board's rails are summed, and which are not.
 struct RailChoice {
-  std::vector<std::size_t> counted;  // indices into the labels given, ascending
+  std::vector<std::size_t> counted;  ///< indices into the labels given, ascending
   std::vector<std::string> counted_names;
   std::vector<RailNotCounted> left_out;
 };
 
-/// Chooses by exact label from the rules of the known boards, never by a part of a name (NVIDIA's VDD_CPU_GPU_CV is
-/// neither a CPU nor a GPU rail alone). An error names the rails there are.
-[[nodiscard]] Result<RailChoice> choose_rails(std::span<const std::string> labels, RailSet set);
-/// Exactly the rails named, each once.
-[[nodiscard]] Result<RailChoice> choose_rails(std::span<const std::string> labels, std::span<const std::string> wanted);
-
-/// "gpu+cpu" or "module".
-[[nodiscard]] Result<RailSet> parse_rail_set(std::string_view text);
-[[nodiscard]] std::string_view to_text(RailSet set);
+/// Chooses by exact label from the rules of the known Jetson boards, never by a part of a name (VDD_CPU_GPU_CV is neither a
+/// CPU nor a GPU rail alone). An error names the rails there are: a label asked for that the board lacks, or a board that
+/// the table does not know (its energy is then unmeasured, not zero).
+[[nodiscard]] Result<RailChoice> choose_rails(std::span<const std::string> labels, const RailsWanted& wanted);
 
 }  // namespace sweetspot

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sweetspot/core/job_spec.hpp"
+
+#include <cmath>
+#include <limits>
+
+namespace sweetspot {
+namespace {
+
+struct IntegerRange {
+  const char* field;
+  std::optional<std::int64_t> JobSpec::*member;
+  std::int64_t highest;
+};
+// Upper ends far above any real model or job: they only keep nonsense out of logs and files.
+constexpr IntegerRange integer_ranges[] = {
+    {"layers", &JobSpec::layers, 100'000},
+    {"hidden_size", &JobSpec::hidden_size, 100'000'000},
+    {"batch_size", &JobSpec::batch_size, 1'000'000'000},
+    {"total_steps", &JobSpec::total_steps, 1'000'000'000'000},
+    {"pid", &JobSpec::pid, std::numeric_limits<std::int32_t>::max()},
+};
+
+struct RealRange {
+  const char* field;
+  std::optional<double> JobSpec::*member;
+  double lowest;
+  double highest;
+  const char* expected;
+};
+constexpr RealRange real_ranges[] = {
+    {"mean_sequence_length", &JobSpec::mean_sequence_length, 1, 1e7, "a number of tokens from 1 to 10000000"},
+    {"max_slowdown", &JobSpec::max_slowdown, 1, 1000, "a factor from 1 to 1000 (1.2: at most 20 % slower)"},
+    {"finish_within_s", &JobSpec::finish_within_s, 1, 1e9, "seconds from 1 to 1000000000"},
+    {"lease_s", &JobSpec::lease_s, 1, 1e9, "seconds from 1 to 1000000000"},
+};
+
+std::optional<SpecProblem> problem_in_numbers(const JobSpec& spec) {
+  for (const IntegerRange& range : integer_ranges) {
+    const auto& value = spec.*range.member;
+    if (value && (*value < 1 || *value > range.highest))
+      return SpecProblem{range.field, "a whole number from 1 to " + std::to_string(range.highest) + ", not " +
+                                          std::to_string(*value)};
+  }
+  for (const RealRange& range : real_ranges) {
+    const auto& value = spec.*range.member;
+    if (value && !(*value >= range.lowest && *value <= range.highest)) return SpecProblem{range.field, range.expected};
+  }
+  if (spec.frequency && (spec.frequency->value < 1'000'000 || spec.frequency->value > 100'000'000'000))
+    return SpecProblem{"frequency_hz", "a clock in Hz from 1000000 to 100000000000, not " +
+                                           std::to_string(spec.frequency->value)};
+  return std::nullopt;
+}
+
+std::optional<SpecProblem> problem_in_texts(const JobSpec& spec) {
+  const std::string at_most = "at most " + std::to_string(SpecLimits::name_bytes) + " bytes";
+  if (spec.name && spec.name->size() > SpecLimits::name_bytes) return SpecProblem{"name", at_most};
+  if (spec.model_type && spec.model_type->size() > SpecLimits::name_bytes) return SpecProblem{"model_type", at_most};
+  if (spec.tags.size() > SpecLimits::tags)
+    return SpecProblem{"tags", "at most " + std::to_string(SpecLimits::tags) + " tags"};
+  for (const auto& [key, value] : spec.tags) {
+    if (key.size() > SpecLimits::name_bytes || value.size() > SpecLimits::name_bytes)
+      return SpecProblem{"tags", "keys and values of " + at_most};
+  }
+  if (!spec.rails) return std::nullopt;
+  if (spec.rails->empty() || spec.rails->size() > SpecLimits::rails)
+    return SpecProblem{"rails", "1 to " + std::to_string(SpecLimits::rails) + " rail labels"};
+  for (const std::string& rail : *spec.rails) {
+    if (rail.empty() || rail.size() > SpecLimits::name_bytes)
+      return SpecProblem{"rails", "labels of 1 to " + std::to_string(SpecLimits::name_bytes) + " bytes"};
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::string_view name_of(Policy policy) {
+  switch (policy) {
+    case Policy::mlg: return "mlg";
+    case Policy::ffg: return "ffg";
+    case Policy::fixed: return "fixed";
+    case Policy::none: return "none";
+    case Policy::tree: return "tree";
+  }
+  return {};
+}
+
+std::optional<Policy> policy_named(std::string_view name) {
+  for (const Policy policy : {Policy::mlg, Policy::ffg, Policy::fixed, Policy::none, Policy::tree}) {
+    if (name == name_of(policy)) return policy;
+  }
+  return std::nullopt;
+}
+
+std::string_view policy_names() { return "mlg, ffg, fixed, none or tree"; }
+
+std::string_view name_of(Objective objective) {
+  switch (objective) {
+    case Objective::gpu_and_cpu: return "gpu+cpu";
+    case Objective::module: return "module";
+  }
+  return {};
+}
+
+std::optional<Objective> objective_named(std::string_view name) {
+  for (const Objective objective : {Objective::gpu_and_cpu, Objective::module}) {
+    if (name == name_of(objective)) return objective;
+  }
+  return std::nullopt;
+}
+
+std::optional<SpecProblem> problem_in(const JobSpec& spec) {
+  if (auto problem = problem_in_numbers(spec)) return problem;
+  if (auto problem = problem_in_texts(spec)) return problem;
+  if (spec.objective && !objective_named(*spec.objective)) return SpecProblem{"objective", "gpu+cpu or module"};
+  if (!spec.policy) {
+    return std::nullopt;
+  }
+  const std::optional<Policy> policy = policy_named(*spec.policy);
+  if (!policy) return SpecProblem{"policy", std::string(policy_names())};
+  if (policy == Policy::fixed && !spec.frequency)
+    return SpecProblem{"frequency_hz", "the clock in Hz, which policy fixed needs"};
+  if (policy != Policy::fixed && spec.frequency)
+    return SpecProblem{"frequency_hz", "no clock with policy " + *spec.policy + "; only policy fixed takes one"};
+  return std::nullopt;
+}
+
+}  // namespace sweetspot

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sweetspot/core/policy.hpp"
+
+#include "sweetspot/core/frequency_text.hpp"
+#include "sweetspot/core/number_text.hpp"
+
+namespace sweetspot {
+namespace {
+
+Policy policy_of(const JobSpec& spec, const PolicySettings& settings) {
+  if (spec.policy) return policy_named(*spec.policy).value_or(settings.policy);
+  return spec.frequency ? Policy::fixed : settings.policy;
+}
+
+/// What a policy answers before the board is asked. No clock: the reason says why there is no pin.
+struct Wish {
+  std::optional<Hertz> clock;
+  Decision decision;
+};
+
+Wish one_fixed_clock(const PolicySettings& settings) {
+  return {settings.ffg_clock,
+          {.policy = "ffg", .reason = "one fixed clock for every job, " + to_text(settings.ffg_clock)}};
+}
+
+Wish fall_back(const PolicySettings& settings, std::string_view from, const std::string& why) {
+  Wish wish = one_fixed_clock(settings);
+  wish.decision.fallback = true;
+  wish.decision.reason = why + ", which policy " + std::string(from) + " needs; " + wish.decision.reason;
+  return wish;
+}
+
+Wish ask_tree(const JobSpec& spec, const DecisionTree& tree, std::string_view policy, const PolicySettings& settings) {
+  const auto answer = tree.decide(spec);
+  if (!answer) return fall_back(settings, policy, answer.error().reason);
+  std::string reason;
+  for (const std::string& question : answer->path) reason += (reason.empty() ? "" : ", ") + question;
+  reason += (reason.empty() ? "" : ": ") + to_text(answer->clock);
+  return {answer->clock, {.policy = std::string(policy), .reason = std::move(reason), .path = answer->path}};
+}
+
+Wish wish_of(const JobSpec& spec, const PolicySettings& settings) {
+  switch (policy_of(spec, settings)) {
+    case Policy::mlg: return ask_tree(spec, mlg_tree(), "mlg", settings);
+    case Policy::tree:
+      if (!settings.tree) return fall_back(settings, "tree", "no tree file is configured");
+      return ask_tree(spec, *settings.tree, "tree", settings);
+    case Policy::ffg: return one_fixed_clock(settings);
+    case Policy::fixed:
+      if (!spec.frequency) return fall_back(settings, "fixed", "the job gives no frequency_hz");
+      return {spec.frequency, {.policy = "fixed", .reason = "the job asks for " + to_text(*spec.frequency)}};
+    case Policy::none:
+      return {std::nullopt, {.policy = "none", .reason = "no pin: the kernel governor keeps the clock"}};
+  }
+  return {};
+}
+
+/// Wishes of the spec that no policy of this version looks at; saying so beats silence.
+void note_unused(const JobSpec& spec, Decision& decision) {
+  if (spec.max_slowdown) decision.reason += "; max_slowdown is not considered by policy " + decision.policy;
+  if (spec.finish_within_s) decision.reason += "; finish_within_s is not considered by policy " + decision.policy;
+}
+
+}  // namespace
+
+void map_to_board(Decision& decision, Hertz wanted, const ClockLimits* limits) {
+  decision.clamped_from.reset();
+  if (!limits) {
+    decision.frequency = wanted;
+    decision.reason += "; the GPU node is not there yet, so the clock is not mapped to the board's table";
+    return;
+  }
+  const Hertz nearest = limits->table.nearest(wanted);
+  const std::optional<Hertz> allowed = limits->table.highest_within(limits->cap);
+  if (!allowed) {
+    decision.frequency.reset();
+    decision.clamped_from = wanted;
+    decision.reason += "; the board's cap " + to_text(limits->cap) + " is below its lowest clock " +
+                       to_text(limits->table.lowest()) + ", so nothing is pinned";
+    return;
+  }
+  decision.frequency = std::min(nearest, *allowed);
+  if (decision.frequency == wanted) return;
+  decision.clamped_from = wanted;
+  decision.reason += *allowed < nearest
+                         ? "; cut to " + to_text(*allowed) + " by the board's cap " + to_text(limits->cap)
+                         : "; " + to_text(nearest) + " is the nearest clock of this board";
+}
+
+Decision decide(const JobSpec& spec, const PolicySettings& settings, const ClockLimits* limits) {
+  Wish wish = wish_of(spec, settings);
+  if (wish.clock) map_to_board(wish.decision, *wish.clock, limits);
+  note_unused(spec, wish.decision);
+  return std::move(wish.decision);
+}
+
+Decision after_second_stage(const Decision& first, double mean_load_percent, const SecondStage& stage,
+                            const ClockLimits* limits) {
+  Decision decision = first;
+  const std::string load = "mean GPU load " + fixed_text(mean_load_percent, 1) + " %";
+  const std::string limit = fixed_text(stage.load_limit_percent, 1) + " %";
+  if (mean_load_percent > stage.load_limit_percent) {
+    decision.reason += "; second stage: " + load + " > " + limit + ", the clock stays";
+    return decision;
+  }
+  decision.path.push_back(load + " <= " + limit);
+  decision.reason += "; second stage: " + load + " <= " + limit + ": " + to_text(stage.clock);
+  map_to_board(decision, stage.clock, limits);
+  return decision;
+}
+
+}  // namespace sweetspot
