@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sweetspot/core/governor.hpp"
+#include "sweetspot/core/pin_style.hpp"
+#include "sweetspot/core/result.hpp"
+#include "sweetspot/core/units.hpp"
+
+namespace sweetspot {
+
+/// The daemon's configuration, as its file says. Every member has a default; each key is described in config_keys().
+struct Config {
+  struct Sampling {
+    Duration period = std::chrono::milliseconds(100);
+    Duration longest_step = seconds(1);  ///< samples further apart have a gap between them
+    Duration log_period = seconds(10);   ///< the rails in the journal while a job runs; 0: off
+    friend bool operator==(const Sampling&, const Sampling&) = default;
+  };
+  struct Clock {
+    PinStyle pin_style = PinStyle::exact;
+    std::optional<std::string> gpu_node;  ///< devfreq directory, instead of the one found
+    Duration check_period = seconds(1);   ///< the pin is looked at this often
+    std::uint64_t attempts = 5;           ///< a refused write is tried so often, after 1, 2, 4 … s
+    std::uint64_t repins_per_minute = 3;  ///< more rival writes than that in a minute are reported, not fought
+    Duration blocked_after = seconds(5);  ///< a read or write that takes longer counts as blocked
+    friend bool operator==(const Clock&, const Clock&) = default;
+  };
+  struct Limits {
+    std::uint64_t connections = 1024;
+    std::uint64_t connections_per_uid = 256;
+    std::uint64_t watchers_per_uid = 16;
+    std::uint64_t reply_backlog_bytes = 1024 * 1024;  ///< a client that reads too slowly is dropped beyond it
+    Duration shortest_watch_period = std::chrono::milliseconds(20);
+    friend bool operator==(const Limits&, const Limits&) = default;
+  };
+
+  GovernorSettings governor;             ///< `policy.tree` stays empty: whoever reads files fills it from tree_file
+  std::optional<std::string> tree_file;  ///< for policy "tree"
+  Sampling sampling;
+  Clock clock;
+  Limits limits;
+  friend bool operator==(const Config&, const Config&) = default;
+};
+
+/// Reads a configuration: JSON with `//` comments. Keys that are left out keep their defaults; unknown keys, wrong
+/// types and values out of range are refused with their place ("second_stage.settle_s") and what was expected there.
+[[nodiscard]] Result<Config> parse_config(std::string_view text);
+
+/// One key as the documentation shows it.
+struct ConfigKey {
+  std::string path;           ///< for example "second_stage.settle_s"
+  std::string type;           ///< for example "clock", "seconds", "one of highest, newest, lowest"
+  std::string default_value;  ///< as it would stand in the file
+  std::string range;          ///< empty where any value of the type will do
+  std::string doc;            ///< one line
+};
+/// All keys, in the order of config/config.json. The same table drives parse_config().
+[[nodiscard]] const std::vector<ConfigKey>& config_keys();
+
+}  // namespace sweetspot
