@@ -4,6 +4,7 @@
 #include <optional>
 #include <string_view>
 
+#include "sweetspot/core/pin_style.hpp"
 #include "sweetspot/core/units.hpp"
 
 namespace sweetspot {
@@ -15,8 +16,6 @@ struct ClockLimits {
   friend bool operator==(const ClockLimits&, const ClockLimits&) = default;
 };
 
-/// exact: min = max, as the paper pins. cap: only an upper limit, so that an idle GPU may still slow down.
-enum class PinStyle { exact, cap };
 [[nodiscard]] std::string_view to_text(PinStyle style);
 
 /// What a pin to `target` writes, given the limits found before the first pin. A cap takes a higher found minimum down
