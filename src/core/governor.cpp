@@ -39,7 +39,7 @@ tl::expected<JobId, Governor::StartRefusal> Governor::start(StartRequest request
   job.wall_time = request.wall_time;
   if (request.spec.lease_s) job.lease_ends = request.now + seconds(*request.spec.lease_s);
   job.spec = std::move(request.spec);
-  job.decision = decide(job.spec, job.policy, limits());
+  job.decision = decide(job.spec, job.policy, clocks());
   if (job.policy.second_stage.enabled && job.decision.policy == name_of(Policy::mlg))
     job.load_window.phase = LoadWindow::Phase::waiting_for_pin;
   meet_companions(job);
@@ -228,7 +228,7 @@ bool Governor::wants_sample_at(Instant now) const {
   });
 }
 
-Decision Governor::explain(const JobSpec& spec) const { return decide(spec, settings_.policy, limits()); }
+Decision Governor::explain(const JobSpec& spec) const { return decide(spec, settings_.policy, clocks()); }
 
 std::size_t Governor::running_jobs() const {
   return static_cast<std::size_t>(

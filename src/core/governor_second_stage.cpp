@@ -27,10 +27,10 @@ std::string stage_note(const Job& job, bool board_has_load) {
 }  // namespace
 
 void Governor::redecide(Job& job) {
-  Decision decision = decide(job.spec, job.policy, limits());
+  Decision decision = decide(job.spec, job.policy, clocks());
   if (job.load_window.mean_percent)
-    decision = after_second_stage(decision, *job.load_window.mean_percent, job.policy.second_stage, limits());
-  if (limits()) decision.reason += stage_note(job, board_.has_gpu_load);
+    decision = after_second_stage(decision, *job.load_window.mean_percent, job.policy.second_stage, clocks());
+  if (clocks()) decision.reason += stage_note(job, board_.has_gpu_load);
   if (decision == job.decision) return;
   job.decision = std::move(decision);
   events_.push_back(JobRedecided{job.id, job.decision});

@@ -63,39 +63,39 @@ void note_unused(const JobSpec& spec, Decision& decision) {
 
 }  // namespace
 
-void map_to_board(Decision& decision, Hertz wanted, const ClockLimits* limits) {
+void map_to_board(Decision& decision, Hertz wanted, const BoardClocks* clocks) {
   decision.clamped_from.reset();
-  if (!limits) {
+  if (!clocks) {
     decision.frequency = wanted;
     decision.reason += "; the GPU node is not there yet, so the clock is not mapped to the board's table";
     return;
   }
-  const Hertz nearest = limits->table.nearest(wanted);
-  const std::optional<Hertz> allowed = limits->table.highest_within(limits->cap);
+  const Hertz nearest = clocks->table.nearest(wanted);
+  const std::optional<Hertz> allowed = clocks->table.highest_within(clocks->cap);
   if (!allowed) {
     decision.frequency.reset();
     decision.clamped_from = wanted;
-    decision.reason += "; the board's cap " + to_text(limits->cap) + " is below its lowest clock " +
-                       to_text(limits->table.lowest()) + ", so nothing is pinned";
+    decision.reason += "; the board's cap " + to_text(clocks->cap) + " is below its lowest clock " +
+                       to_text(clocks->table.lowest()) + ", so nothing is pinned";
     return;
   }
   decision.frequency = std::min(nearest, *allowed);
   if (decision.frequency == wanted) return;
   decision.clamped_from = wanted;
   decision.reason += *allowed < nearest
-                         ? "; cut to " + to_text(*allowed) + " by the board's cap " + to_text(limits->cap)
+                         ? "; cut to " + to_text(*allowed) + " by the board's cap " + to_text(clocks->cap)
                          : "; " + to_text(nearest) + " is the nearest clock of this board";
 }
 
-Decision decide(const JobSpec& spec, const PolicySettings& settings, const ClockLimits* limits) {
+Decision decide(const JobSpec& spec, const PolicySettings& settings, const BoardClocks* clocks) {
   Wish wish = wish_of(spec, settings);
-  if (wish.clock) map_to_board(wish.decision, *wish.clock, limits);
+  if (wish.clock) map_to_board(wish.decision, *wish.clock, clocks);
   note_unused(spec, wish.decision);
   return std::move(wish.decision);
 }
 
 Decision after_second_stage(const Decision& first, double mean_load_percent, const SecondStage& stage,
-                            const ClockLimits* limits) {
+                            const BoardClocks* clocks) {
   Decision decision = first;
   const std::string load = "mean GPU load " + fixed_text(mean_load_percent, 1) + " %";
   const std::string limit = fixed_text(stage.load_limit_percent, 1) + " %";
@@ -105,7 +105,7 @@ Decision after_second_stage(const Decision& first, double mean_load_percent, con
   }
   decision.path.push_back(load + " <= " + limit);
   decision.reason += "; second stage: " + load + " <= " + limit + ": " + to_text(stage.clock);
-  map_to_board(decision, stage.clock, limits);
+  map_to_board(decision, stage.clock, clocks);
   return decision;
 }
 

@@ -11,7 +11,7 @@ namespace sweetspot {
 
 /// What the daemon knows of its board. Everything may appear later, move or vanish; nothing is latched.
 struct BoardFacts {
-  std::optional<ClockLimits> limits;  ///< empty while the GPU node is missing
+  std::optional<BoardClocks> clocks;  ///< empty while the GPU node is missing
   std::optional<std::string> board;   ///< device-tree model text
   std::optional<std::string> power_mode;
   std::vector<std::string> rails;     ///< labels, in the order of PowerSample::rails

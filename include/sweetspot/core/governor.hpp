@@ -64,7 +64,7 @@ class Governor {
   /// Ends every job at once without waiting for a last sample (the daemon stops).
   void interrupt_all(Instant now);
 
-  /// The board changed: limits, rails, power mode. Running jobs are mapped anew.
+  /// The board changed: clocks, rails, power mode. Running jobs are mapped anew.
   void observe_board(BoardFacts facts, Instant now);
   void observe_clock(ClockStatus status, Instant now);
   /// A new state of the sampler's meter: gives waiting jobs their first or last reading, drives the second stage.
@@ -95,7 +95,7 @@ class Governor {
   [[nodiscard]] std::vector<Event> take_events();
 
  private:
-  [[nodiscard]] const ClockLimits* limits() const { return board_.limits ? &*board_.limits : nullptr; }
+  [[nodiscard]] const BoardClocks* clocks() const { return board_.clocks ? &*board_.clocks : nullptr; }
   [[nodiscard]] std::optional<TooManyJobs> over_quota(std::uint32_t uid) const;
   [[nodiscard]] std::optional<Refusal> refusal_for(JobId id, std::uint32_t uid) const;
   void begin_ending(Job& job, EndedBy why, Instant now);

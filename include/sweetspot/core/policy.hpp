@@ -33,22 +33,22 @@ struct PolicySettings {
 };
 
 /// What the board can do now: its clocks, and the highest one allowed (max_freq as found before any pin of ours).
-struct ClockLimits {
+struct BoardClocks {
   FrequencyTable table;
   Hertz cap;
-  friend bool operator==(const ClockLimits&, const ClockLimits&) = default;
+  friend bool operator==(const BoardClocks&, const BoardClocks&) = default;
 };
 
-/// Runs the job's policy. `limits` is null while the GPU node is missing: then the policy's own clock is answered and the
+/// Runs the job's policy. `clocks` is null while the GPU node is missing: then the policy's own clock is answered and the
 /// reason says that it is not mapped yet. Expects a spec without a problem_in().
-[[nodiscard]] Decision decide(const JobSpec& spec, const PolicySettings& settings, const ClockLimits* limits);
+[[nodiscard]] Decision decide(const JobSpec& spec, const PolicySettings& settings, const BoardClocks* clocks);
 
 /// Maps what a policy wanted to the board: nearest table entry, never above the cap. Appends to the reason what changed.
-void map_to_board(Decision& decision, Hertz wanted, const ClockLimits* limits);
+void map_to_board(Decision& decision, Hertz wanted, const BoardClocks* clocks);
 
 /// The decision after the second stage has measured `mean_load_percent`: the same one with the reason extended, or the
 /// second stage's clock.
 [[nodiscard]] Decision after_second_stage(const Decision& first, double mean_load_percent, const SecondStage& stage,
-                                          const ClockLimits* limits);
+                                          const BoardClocks* clocks);
 
 }  // namespace sweetspot
