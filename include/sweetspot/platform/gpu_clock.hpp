@@ -47,6 +47,7 @@ struct CheckReport {
 /// How giving back came out. Idempotent: may be repeated until `complete`.
 struct ReleaseReport {
   bool complete = true;              // nothing of ours is left; the saved file is gone
+  bool node_gone = false;            // the node vanished, and its limits with it
   bool wrote = false;                // at least one limit was ours and was restored
   std::optional<ClockLimits> found;  // what was to be restored
   ClockLimits read;                  // afterwards
@@ -86,29 +87,29 @@ class GpuClock {
 
  private:
   enum class Order { min_first, max_first };
-  struct Looked {
-    ClockLook look;
-    std::vector<std::string> cooling;
-    std::optional<int> power_mode;
-  };
+  /// A look that has been judged, with what it made of the limits to restore.
   struct Absorbed {
-    Judgement judgement;
-    Looked seen;
+    ClockLook look;
+    ClockVerdict verdict = ClockVerdict::held;
+    std::vector<std::string> cooling;
+    bool adopted = false;
   };
 
-  [[nodiscard]] Result<Looked> look(Instant now);
-  void read_clock_and_load(ClockLook& look, Instant now) const;
-  [[nodiscard]] Result<Absorbed> absorb(Instant now);
-  [[nodiscard]] Result<void> adopt(const Judgement& judgement, const Looked& seen, Instant now);
-  [[nodiscard]] Result<std::optional<PinReport>> save_found(Hertz asked);
+  [[nodiscard]] Result<std::optional<PinReport>> save_found(Hertz asked, Instant now);
   [[nodiscard]] Result<PinReport> write_pin(Hertz asked, PinStyle style, Instant now);
-  [[nodiscard]] Result<void> write_limits(ClockLimits limits, Order order);
-  [[nodiscard]] Result<void> write_limit(const char* file, Hertz value);
+  [[nodiscard]] static std::optional<PinState> not_now(ClockVerdict verdict);
+  [[nodiscard]] Result<Hertz> prepare(Hertz asked, PinStyle style);
+  [[nodiscard]] Result<void> write_limits(ClockLimits limits, ClockLimits read, Order order);
   [[nodiscard]] Result<PinReport> verify(PinReport report, ClockLimits written, Instant now);
+  [[nodiscard]] Result<Absorbed> absorb(Instant now);
+  void note_doubt(const Judgement& judgement, const ClockLook& look, Instant now);
+  [[nodiscard]] Result<ClockLook> look(Instant now, std::vector<std::string>& cooling);
+  void collect_writes();
+  void forget_writes();
+  void read_clock_and_load(ClockLook& look, Instant now) const;
   [[nodiscard]] Result<CheckReport> check_governor_only() const;
   [[nodiscard]] std::optional<std::string> changed_governor() const;
-  [[nodiscard]] OwnLimits own() const;
-  void forget_writes();
+  void forget_pin();
 
   Attributes& board_;
   GpuNode node_;
@@ -116,9 +117,14 @@ class GpuClock {
   CoolingDevices cooling_;
   std::optional<SavedClock> saved_;
   Instant written_at_{};
-  std::optional<Instant> max_adopted_at_;
-  std::optional<ClockLimits> doubtful_;  // limits that were answered with look_again, and since when
+  std::optional<ClockLimits> doubtful_;  // limits answered with look_again
   Instant doubtful_since_{};
+  std::optional<Instant> doubt_settled_at_;
+  std::optional<Hertz> late_mode_cap_;  // becomes the found cap if the power mode proves changed soon
+  std::optional<Instant> mode_changed_at_;
+  std::optional<Hertz> unexplained_cap_;  // what max read back as, though no cooling device was active
+  std::optional<bool> min_written_;       // by others since our last write, where it can be known
+  std::optional<bool> max_written_;
 };
 
 /// Undoes the pin a dead process left, from its saved file: `sweetspotd --restore` and every start. Take the

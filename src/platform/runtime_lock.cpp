@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sweetspot/platform/runtime_lock.hpp"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+
+#include "platform/errno_text.hpp"
+#include "platform/runtime_folder.hpp"
+#include "sweetspot/platform/attribute_numbers.hpp"
+
+namespace sweetspot {
+namespace {
+
+/// The pid the holder wrote; a race with its writing only costs the name in a message.
+std::string holder_of(int fd) {
+  std::array<char, 32> buffer{};
+  const ssize_t size = ::pread(fd, buffer.data(), buffer.size(), 0);
+  if (size <= 0) return "another process";
+  std::string_view text(buffer.data(), static_cast<std::size_t>(size));
+  text = text.substr(0, text.find('\n'));
+  const auto pid = parse_unsigned(text);
+  return pid ? "process " + std::to_string(*pid) : "another process";
+}
+
+}  // namespace
+
+Result<void> make_runtime_folder(const std::string& path) {
+  if (::mkdir(path.c_str(), S_IRWXU) == 0) return {};
+  const int code = errno;
+  struct stat status {};
+  if (code == EEXIST && ::stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode)) return {};
+  return errno_failure("make the runtime folder " + path, code == EEXIST ? ENOTDIR : code);
+}
+
+Result<RuntimeLock> RuntimeLock::acquire(const std::string& runtime_dir) {
+  if (auto made = make_runtime_folder(runtime_dir); !made) return tl::unexpected(made.error());
+  const std::string path = runtime_dir + "/lock";
+  UniqueFd fd(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, S_IRUSR | S_IWUSR));
+  if (!fd) return errno_failure("open " + path, errno);
+  if (::flock(fd.value(), LOCK_EX | LOCK_NB) != 0) {
+    if (errno == EWOULDBLOCK) return failure(path + " is held by " + holder_of(fd.value()), EWOULDBLOCK);
+    return errno_failure("lock " + path, errno);
+  }
+  const std::string pid = std::to_string(::getpid()) + "\n";
+  if (::ftruncate(fd.value(), 0) != 0 ||
+      ::pwrite(fd.value(), pid.data(), pid.size(), 0) != static_cast<ssize_t>(pid.size())) {
+    return errno_failure("write " + path, errno);
+  }
+  return RuntimeLock(std::move(fd));
+}
+
+}  // namespace sweetspot
