@@ -6,9 +6,12 @@ namespace {
 
 bool goes_before(const ClockWish& a, const ClockWish& b, Arbitration rule) {
   switch (rule) {
-    case Arbitration::highest: return *a.clock > *b.clock;
-    case Arbitration::newest: return a.job_id > b.job_id;
-    case Arbitration::lowest: return *a.clock < *b.clock;
+    case Arbitration::highest:
+      return *a.clock > *b.clock;
+    case Arbitration::newest:
+      return a.job_id > b.job_id;
+    case Arbitration::lowest:
+      return *a.clock < *b.clock;
   }
   return false;
 }
@@ -17,9 +20,12 @@ bool goes_before(const ClockWish& a, const ClockWish& b, Arbitration rule) {
 
 std::string_view name_of(Arbitration rule) {
   switch (rule) {
-    case Arbitration::highest: return "highest";
-    case Arbitration::newest: return "newest";
-    case Arbitration::lowest: return "lowest";
+    case Arbitration::highest:
+      return "highest";
+    case Arbitration::newest:
+      return "newest";
+    case Arbitration::lowest:
+      return "lowest";
   }
   return {};
 }

@@ -10,7 +10,8 @@ namespace {
 
 constexpr std::size_t most_nodes = 4096;
 constexpr std::uint32_t most_depth = 64;
-constexpr Feature features[] = {Feature::layers, Feature::hidden_size, Feature::mean_sequence_length, Feature::batch_size};
+constexpr Feature features[] = {Feature::layers, Feature::hidden_size, Feature::mean_sequence_length,
+                                Feature::batch_size};
 
 std::optional<double> as_real(const std::optional<std::int64_t>& value) {
   if (!value) return std::nullopt;
@@ -44,10 +45,14 @@ Result<void> check_children(const std::vector<TreeNode>& nodes) {
 
 std::string_view name_of(Feature feature) {
   switch (feature) {
-    case Feature::layers: return "layers";
-    case Feature::hidden_size: return "hidden_size";
-    case Feature::mean_sequence_length: return "mean_sequence_length";
-    case Feature::batch_size: return "batch_size";
+    case Feature::layers:
+      return "layers";
+    case Feature::hidden_size:
+      return "hidden_size";
+    case Feature::mean_sequence_length:
+      return "mean_sequence_length";
+    case Feature::batch_size:
+      return "batch_size";
   }
   return {};
 }
@@ -61,17 +66,22 @@ std::optional<Feature> feature_named(std::string_view name) {
 
 std::optional<double> feature_of(const JobSpec& spec, Feature feature) {
   switch (feature) {
-    case Feature::layers: return as_real(spec.layers);
-    case Feature::hidden_size: return as_real(spec.hidden_size);
-    case Feature::mean_sequence_length: return spec.mean_sequence_length;
-    case Feature::batch_size: return as_real(spec.batch_size);
+    case Feature::layers:
+      return as_real(spec.layers);
+    case Feature::hidden_size:
+      return as_real(spec.hidden_size);
+    case Feature::mean_sequence_length:
+      return spec.mean_sequence_length;
+    case Feature::batch_size:
+      return as_real(spec.batch_size);
   }
   return std::nullopt;
 }
 
 Result<DecisionTree> DecisionTree::from(Parts parts) {
   if (parts.nodes.empty() || parts.nodes.size() > most_nodes)
-    return failure("a tree has 1 to " + std::to_string(most_nodes) + " nodes, not " + std::to_string(parts.nodes.size()));
+    return failure("a tree has 1 to " + std::to_string(most_nodes) + " nodes, not " +
+                   std::to_string(parts.nodes.size()));
   if (auto children = check_children(parts.nodes); !children) return failure(std::move(children.error()));
   for (const FeatureRange& range : parts.training_ranges) {
     if (!(std::isfinite(range.lowest) && std::isfinite(range.highest) && range.lowest <= range.highest))
@@ -85,8 +95,8 @@ tl::expected<DecisionTree::Answer, DecisionTree::NoAnswer> DecisionTree::decide(
     const auto value = feature_of(spec, range.feature);
     if (value && (*value < range.lowest || *value > range.highest))
       return tl::make_unexpected(NoAnswer{std::string(name_of(range.feature)) + " " + number_text(*value) +
-                                          " is outside the tree's training range " + number_text(range.lowest) + " to " +
-                                          number_text(range.highest)});
+                                          " is outside the tree's training range " + number_text(range.lowest) +
+                                          " to " + number_text(range.highest)});
   }
   Answer answer{};
   std::size_t at = 0;

@@ -2,6 +2,7 @@
 #include "sweetspot/core/energy_meter.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace sweetspot {
 
@@ -11,21 +12,27 @@ EnergyMeter::EnergyMeter(std::size_t rail_count, Duration longest_step)
 }
 
 void EnergyMeter::add(const PowerSample& sample) {
-  if (last_ && sample.at <= last_->at) return;
-  for (std::size_t i = 0; i < tracks_.size(); ++i) {
-    std::optional<double> value;
-    if (i < sample.rails.size() && sample.rails[i]) value = sample.rails[i]->value;
-    advance(tracks_[i], total_.rails[i], sample.at, value);
+  if (total_.samples > 0 && sample.at <= total_.at) return;
+  last_ = sample;
+  last_->rails.resize(tracks_.size());
+  for (std::optional<Watts>& power : last_->rails) {
+    if (power && !std::isfinite(power->value)) power.reset();
   }
-  advance(load_track_, total_.gpu_load, sample.at, sample.gpu_load_percent);
+  std::optional<double>& load = last_->gpu_load_percent;
+  if (load && !std::isfinite(*load)) load.reset();
+
+  for (std::size_t i = 0; i < tracks_.size(); ++i) {
+    const std::optional<Watts>& power = last_->rails[i];
+    advance(tracks_[i], total_.rails[i], sample.at, power ? std::optional(power->value) : std::nullopt);
+  }
+  advance(load_track_, total_.gpu_load, sample.at, load);
   total_.at = sample.at;
   ++total_.samples;
-  last_ = sample;
 }
 
 void EnergyMeter::pause() {
-  for (Track& track : tracks_) track.last_at.reset();
-  load_track_.last_at.reset();
+  for (Track& track : tracks_) track.broken = true;
+  load_track_.broken = true;
   last_.reset();
 }
 
@@ -34,14 +41,12 @@ void EnergyMeter::advance(Track& track, MeterReading::Channel& channel, Instant 
     track.broken = true;
     return;
   }
-  if (track.last_at) {
-    const Duration step = at - *track.last_at;
-    if (step <= longest_step_ && !track.broken) {
-      channel.integral += (track.last_value + *value) / 2 * in_seconds(step);
-      channel.covered += step;
-    } else {
-      note_gap(track, {*track.last_at, at});
-    }
+  const Duration step = at - track.last_at;
+  if (!track.broken && step <= longest_step_) {
+    channel.integral += (track.last_value + *value) / 2 * in_seconds(step);
+    channel.covered += step;
+  } else {
+    note_gap(track, {track.last_at, at});
   }
   track.last_at = at;
   track.last_value = *value;
@@ -52,22 +57,27 @@ void EnergyMeter::note_gap(Track& track, Gap gap) {
   const auto length = [](const Gap& g) { return g.end - g.begin; };
   while (!track.gaps.empty() && length(track.gaps.back()) <= length(gap)) track.gaps.pop_back();
   track.gaps.push_back(gap);
-  // A chain of ever shorter gaps this long says all there is to say; the oldest (longest) matter only to very old jobs, so
-  // the shortest go first.
-  constexpr std::size_t most_gaps = 64;
-  if (track.gaps.size() > most_gaps) track.gaps.pop_back();
+  constexpr std::size_t most_gaps =
+      64;  // random gaps leave a chain of a handful; this bounds what a failing sensor can cost
+  if (track.gaps.size() <= most_gaps) return;
+  // The two neighbours nearest in length become one, as long as the longer and as late as the later: a little too much
+  // for some, too little for nobody.
+  std::size_t merged = 0;
+  const auto excess = [&](std::size_t i) { return length(track.gaps[i]) - length(track.gaps[i + 1]); };
+  for (std::size_t i = 1; i + 1 < track.gaps.size(); ++i) {
+    if (excess(i) < excess(merged)) merged = i;
+  }
+  track.gaps[merged + 1].begin = track.gaps[merged + 1].end - length(track.gaps[merged]);
+  track.gaps.erase(track.gaps.begin() + static_cast<std::ptrdiff_t>(merged));
 }
 
-Duration EnergyMeter::longest_gap(Instant since, std::span<const std::size_t> counted) const {
+Duration EnergyMeter::longest_gap(Instant since, Instant until, std::span<const std::size_t> counted) const {
   Duration longest{0};
   for (const std::size_t index : counted) {
     const Track& track = tracks_[index];
-    for (const Gap& gap : track.gaps) {
-      if (gap.end > since) longest = std::max(longest, gap.end - std::max(gap.begin, since));
-    }
-    // Still missing now: from its last value (or from the start of the question) to the last sample.
-    const Instant measured_until = std::max(track.last_at.value_or(since), since);
-    if (total_.at > measured_until) longest = std::max(longest, Duration(total_.at - measured_until));
+    for (const Gap& gap : track.gaps) longest = std::max(longest, gap.end - std::max(gap.begin, since));
+    // Still missing now: nothing was measured after its last value.
+    longest = std::max(longest, std::max(until, total_.at) - std::max(track.last_at, since));
   }
   return longest;
 }

@@ -13,7 +13,9 @@ Result<FrequencyTable> FrequencyTable::from(std::vector<Hertz> clocks) {
   return FrequencyTable(std::move(clocks));
 }
 
-bool FrequencyTable::contains(Hertz clock) const { return std::binary_search(clocks_.begin(), clocks_.end(), clock); }
+bool FrequencyTable::contains(Hertz clock) const {
+  return std::binary_search(clocks_.begin(), clocks_.end(), clock);
+}
 
 Hertz FrequencyTable::nearest(Hertz wanted) const {
   const auto above = std::lower_bound(clocks_.begin(), clocks_.end(), wanted);

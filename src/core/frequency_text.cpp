@@ -38,7 +38,7 @@ Result<Hertz> parse_frequency(std::string_view text) {
   const auto [rest, status] = std::from_chars(text.data(), text.data() + text.size(), number, std::chars_format::fixed);
   if (status != std::errc{}) return refuse();
   std::string_view unit(rest, static_cast<std::size_t>(text.data() + text.size() - rest));
-  if (!unit.empty() && unit.front() == ' ') unit.remove_prefix(1);
+  if (unit.size() > 1 && unit.front() == ' ') unit.remove_prefix(1);
   const std::optional<double> factor = unit_factor(unit);
   if (!factor) return refuse();
   const double hertz = number * *factor;

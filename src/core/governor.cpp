@@ -2,13 +2,18 @@
 #include "sweetspot/core/governor.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace sweetspot {
 namespace {
 
-Instant earlier(std::optional<Instant> a, Instant b) { return a ? std::min(*a, b) : b; }
+Instant earlier(std::optional<Instant> a, Instant b) {
+  return a ? std::min(*a, b) : b;
+}
 
-bool runs(const Job& job) { return !job.ended_by; }
+bool runs(const Job& job) {
+  return !job.ended_by;
+}
 
 RailsWanted rails_wanted_by(const JobSpec& spec, const RailsWanted& otherwise) {
   if (!spec.objective && !spec.rails) return otherwise;
@@ -39,9 +44,8 @@ tl::expected<JobId, Governor::StartRefusal> Governor::start(StartRequest request
   job.wall_time = request.wall_time;
   if (request.spec.lease_s) job.lease_ends = request.now + seconds(*request.spec.lease_s);
   job.spec = std::move(request.spec);
-  job.decision = decide(job.spec, job.policy, clocks());
-  if (job.policy.second_stage.enabled && job.decision.policy == name_of(Policy::mlg))
-    job.load_window.phase = LoadWindow::Phase::waiting_for_pin;
+  job.decision = explain(job.spec);
+  if (has_second_stage(job.decision, job.policy)) job.load_window.phase = LoadWindow::Phase::waiting_for_pin;
   meet_companions(job);
   events_.push_back(JobStarted{job.id, job.spec.name, job.decision, job.owner});
   const JobId id = job.id;
@@ -51,9 +55,8 @@ tl::expected<JobId, Governor::StartRefusal> Governor::start(StartRequest request
 
 std::optional<Governor::TooManyJobs> Governor::over_quota(std::uint32_t uid) const {
   if (jobs_.size() >= settings_.jobs_in_all) return TooManyJobs{settings_.jobs_in_all, "the daemon"};
-  const auto owned = std::count_if(jobs_.begin(), jobs_.end(), [uid](const auto& entry) {
-    return entry.second.owner.uid == uid && runs(entry.second);
-  });
+  const auto owned =
+      std::count_if(jobs_.begin(), jobs_.end(), [uid](const auto& entry) { return entry.second.owner.uid == uid; });
   if (static_cast<std::size_t>(owned) < settings_.jobs_per_uid) return std::nullopt;
   return TooManyJobs{settings_.jobs_per_uid, "uid " + std::to_string(uid)};
 }
@@ -61,8 +64,9 @@ std::optional<Governor::TooManyJobs> Governor::over_quota(std::uint32_t uid) con
 void Governor::meet_companions(Job& newcomer) {
   for (auto& [id, job] : jobs_) {
     if (!runs(job)) continue;
-    job.companions.insert(newcomer.id);
-    newcomer.companions.insert(id);
+    ++job.companions;
+    ++newcomer.companions;
+    restart(job.load_window);  // what it measures from now on is not its own load
   }
 }
 
@@ -76,7 +80,7 @@ std::optional<Governor::Refusal> Governor::refusal_for(JobId id, std::uint32_t u
 std::optional<Governor::Refusal> Governor::progress(JobId id, std::int64_t steps, std::uint32_t uid, Instant now) {
   if (const auto refusal = refusal_for(id, uid)) return refusal;
   Job& job = jobs_.at(id);
-  job.steps = std::max(job.steps.value_or(0), steps);
+  if (steps >= job.steps.value_or(0)) job.steps = steps;
   if (job.spec.lease_s) job.lease_ends = now + seconds(*job.spec.lease_s);
   return std::nullopt;
 }
@@ -96,20 +100,20 @@ void Governor::interrupt_all(Instant now) {
   for (auto& [id, job] : jobs_) {
     if (runs(job)) begin_ending(job, EndedBy::interrupted, now);
   }
-  while (!jobs_.empty()) finish(jobs_.begin()->second, now);
+  while (!jobs_.empty()) finish(jobs_.begin()->first, now);
 }
 
 void Governor::begin_ending(Job& job, EndedBy why, Instant now) {
   account_clock(now);
   job.ended_by = why;
   job.ended = now;
-  job.last_sample_deadline = now + settings_.last_sample_wait;
+  const bool can_be_sampled = !board_.rails.empty() || board_.has_gpu_load;
+  job.last_sample_deadline = can_be_sampled ? now + settings_.last_sample_wait : now;
 }
 
-void Governor::finish(const Job& job, Instant now) {
-  EnergyRecord record = record_so_far(job, now);
-  events_.push_back(JobEnded{std::move(record)});
-  jobs_.erase(job.id);
+void Governor::finish(JobId id, Instant now) {
+  const auto job = jobs_.extract(id);
+  events_.push_back(JobEnded{record_so_far(job.mapped(), now)});
 }
 
 void Governor::finish_those_done(Instant now) {
@@ -119,14 +123,16 @@ void Governor::finish_those_done(Instant now) {
     const bool sampled = meter_ && meter_->reading().at >= job.ended;
     if (sampled || now >= job.last_sample_deadline) done.push_back(id);
   }
-  for (const JobId id : done) finish(jobs_.at(id), now);
+  for (const JobId id : done) finish(id, now);
 }
 
 EnergyRecord Governor::record_so_far(const Job& job, Instant now) const {
-  EnergyRecord record = record_of(job, {.meter = meter_ ? &*meter_ : nullptr,
-                                        .rails = board_.rails,
-                                        .minimum_coverage = settings_.minimum_coverage,
-                                        .until = job.ended_by ? job.ended : now});
+  Job up_to_now = job;
+  if (runs(job) && clock_.applied) hold_clock(up_to_now, *clock_.applied, clock_accounted_at_, now);
+  EnergyRecord record = record_of(up_to_now, {.meter = meter_ ? &*meter_ : nullptr,
+                                              .rails = board_.rails,
+                                              .minimum_coverage = settings_.minimum_coverage,
+                                              .until = runs(job) ? now : job.ended});
   record.board = board_.board;
   record.power_mode = board_.power_mode;
   record.ended_by = job.ended_by.value_or(EndedBy::client);
@@ -134,14 +140,8 @@ EnergyRecord Governor::record_so_far(const Job& job, Instant now) const {
 }
 
 void Governor::observe_board(BoardFacts facts, Instant now) {
-  const bool rails_changed = facts.rails != board_.rails;
+  if (facts.rails != board_.rails) start_new_meter(now);
   board_ = std::move(facts);
-  if (rails_changed) {
-    // Readings of the old rails and of the new ones cannot be subtracted: what was measured so far is a gap in the record.
-    meter_.reset();
-    shared_up_to_.reset();
-    for (auto& [id, job] : jobs_) job.first.reset();
-  }
   for (auto& [id, job] : jobs_) {
     if (!runs(job)) continue;
     redecide(job);
@@ -149,8 +149,22 @@ void Governor::observe_board(BoardFacts facts, Instant now) {
   }
 }
 
+void Governor::start_new_meter(Instant now) {
+  for (auto next = jobs_.begin(); next != jobs_.end();) {
+    const auto job = next++;
+    if (!runs(job->second)) finish(job->first, now);  // its last sample will not come any more
+  }
+  for (auto& [id, job] : jobs_) {
+    job.first.reset();
+    restart(job.load_window);
+  }
+  meter_.reset();
+  shared_up_to_.reset();
+}
+
 void Governor::observe_meter(const EnergyMeter& meter, Instant now) {
   if (meter.reading().rails.size() != board_.rails.size()) return;  // not of the board we know; the next one will be
+  if (meter_ && meter.reading().samples < meter_->reading().samples) start_new_meter(now);
   meter_ = meter;
   attribute_shares();
   give_first_readings();
@@ -167,8 +181,7 @@ void Governor::attribute_shares() {
     for (auto& [id, job] : jobs_) {
       if (!job.first) continue;
       for (std::size_t i = 0; i < job.shares.size(); ++i)
-        job.shares[i] +=
-            (reading.rails[i].integral - shared_up_to_->rails[i].integral) / static_cast<double>(metered);
+        job.shares[i] += (reading.rails[i].integral - shared_up_to_->rails[i].integral) / static_cast<double>(metered);
     }
   }
   shared_up_to_ = reading;
@@ -203,9 +216,7 @@ std::optional<Instant> Governor::next_deadline() const {
       continue;
     }
     if (job.lease_ends) next = earlier(next, *job.lease_ends);
-    const LoadWindow::Phase phase = job.load_window.phase;
-    if (phase == LoadWindow::Phase::settling || phase == LoadWindow::Phase::measuring)
-      next = earlier(next, job.load_window.boundary);
+    if (is_timed(job.load_window) && !job.load_window.sample_due) next = earlier(next, job.load_window.boundary);
   }
   return next;
 }
@@ -222,19 +233,21 @@ bool Governor::wants_sample_at(Instant now) const {
   return std::any_of(jobs_.begin(), jobs_.end(), [now](const auto& entry) {
     const Job& job = entry.second;
     if (!job.first || !runs(job)) return true;
-    const LoadWindow::Phase phase = job.load_window.phase;
-    return (phase == LoadWindow::Phase::settling || phase == LoadWindow::Phase::measuring) &&
-           now >= job.load_window.boundary;
+    return is_timed(job.load_window) && now >= job.load_window.boundary;
   });
 }
 
-Decision Governor::explain(const JobSpec& spec) const { return decide(spec, settings_.policy, clocks()); }
+Decision Governor::explain(const JobSpec& spec) const {
+  return decision_for(spec, settings_.policy, LoadWindow{});
+}
 
 std::size_t Governor::running_jobs() const {
   return static_cast<std::size_t>(
       std::count_if(jobs_.begin(), jobs_.end(), [](const auto& entry) { return runs(entry.second); }));
 }
 
-std::vector<Event> Governor::take_events() { return std::exchange(events_, {}); }
+std::vector<Event> Governor::take_events() {
+  return std::exchange(events_, {});
+}
 
 }  // namespace sweetspot

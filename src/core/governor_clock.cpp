@@ -6,12 +6,19 @@
 
 // What the governor makes of the clock worker's reports: time at each clock, events, health.
 namespace sweetspot {
+namespace {
+
+bool may_have_written(ClockCondition condition) {
+  return condition != ClockCondition::no_gpu && condition != ClockCondition::waiting;
+}
+
+}  // namespace
 
 void Governor::observe_clock(ClockStatus status, Instant now) {
   account_clock(now);
   const ClockStatus before = std::exchange(clock_, std::move(status));
   if (clock_ == before) return;
-  report_clock_change(before, now);
+  report_clock_change(before);
   judge_clock_health(now);
   for (auto& [id, job] : jobs_) {
     if (!job.ended_by) advance_load_window(job, now);
@@ -21,19 +28,18 @@ void Governor::observe_clock(ClockStatus status, Instant now) {
 void Governor::account_clock(Instant now) {
   if (clock_.applied) {
     for (auto& [id, job] : jobs_) {
-      if (job.ended_by) continue;
-      const Instant from = std::max(clock_accounted_at_, job.started);
-      if (now > from) job.time_at[*clock_.applied] += now - from;
+      if (!job.ended_by) hold_clock(job, *clock_.applied, clock_accounted_at_, now);
     }
   }
   clock_accounted_at_ = std::max(clock_accounted_at_, now);
 }
 
-void Governor::report_clock_change(const ClockStatus& before, Instant) {
+void Governor::report_clock_change(const ClockStatus& before) {
   const bool same = before.condition == clock_.condition;
   switch (clock_.condition) {
     case ClockCondition::pinned:
-      if (!same || before.applied != clock_.applied) events_.push_back(ClockPinned{clock_.applied.value_or(Hertz{})});
+      if (clock_.applied && (!same || before.applied != clock_.applied))
+        events_.push_back(ClockPinned{*clock_.applied});
       return;
     case ClockCondition::lost:
     case ClockCondition::not_obeyed:
@@ -43,7 +49,7 @@ void Governor::report_clock_change(const ClockStatus& before, Instant) {
       if (!same || before.applied != clock_.applied) events_.push_back(Throttled{clock_.detail});
       return;
     case ClockCondition::released:
-      if (!same && before.condition != ClockCondition::no_gpu) events_.push_back(ClockRestored{clock_.detail});
+      if (!same && may_have_written(before.condition)) events_.push_back(ClockRestored{clock_.detail});
       return;
     case ClockCondition::pending:
     case ClockCondition::waiting:

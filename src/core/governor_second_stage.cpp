@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <cmath>
 #include <utility>
 
 #include "sweetspot/core/governor.hpp"
@@ -11,26 +12,32 @@ namespace {
 /// Less of the window than this measured, and its mean says nothing.
 constexpr double least_measured_share = 0.5;
 
-std::string stage_note(const Job& job, bool board_has_load) {
-  switch (job.load_window.phase) {
-    case LoadWindow::Phase::off: return {};
-    case LoadWindow::Phase::waiting_for_pin:
-    case LoadWindow::Phase::settling:
-    case LoadWindow::Phase::measuring:
-      return board_has_load ? "" : "; second stage off: this board shows no GPU load";
-    case LoadWindow::Phase::decided:
-      return job.load_window.mean_percent ? "" : "; second stage off: the GPU load could not be measured";
-  }
-  return {};
+/// Empty: too little of the window was measured. Rounded to a millionth of a per cent, so that a load of exactly the
+/// limit is not moved across it by the sum's rounding.
+std::optional<double> mean_load(const MeterReading& from, const MeterReading& to) {
+  const Duration measured = to.gpu_load.covered - from.gpu_load.covered;
+  const Duration length = to.at - from.at;
+  if (measured.count() <= 0 || in_seconds(measured) < least_measured_share * in_seconds(length)) return std::nullopt;
+  const double mean = (to.gpu_load.integral - from.gpu_load.integral) / in_seconds(measured);
+  return std::round(mean * 1e6) / 1e6;
 }
 
 }  // namespace
 
+Decision Governor::decision_for(const JobSpec& spec, const PolicySettings& policy, const LoadWindow& window) const {
+  Decision decision = decide(spec, policy, clocks());
+  if (!has_second_stage(decision, policy)) return decision;
+  if (window.mean_percent) return after_second_stage(decision, *window.mean_percent, policy.second_stage, clocks());
+  if (window.phase == LoadWindow::Phase::decided) {
+    decision.reason += "; second stage off: the GPU load could not be measured";
+  } else if (clocks() && !board_.has_gpu_load) {
+    decision.reason += "; second stage off: this board shows no GPU load";
+  }
+  return decision;
+}
+
 void Governor::redecide(Job& job) {
-  Decision decision = decide(job.spec, job.policy, clocks());
-  if (job.load_window.mean_percent)
-    decision = after_second_stage(decision, *job.load_window.mean_percent, job.policy.second_stage, clocks());
-  if (clocks()) decision.reason += stage_note(job, board_.has_gpu_load);
+  Decision decision = decision_for(job.spec, job.policy, job.load_window);
   if (decision == job.decision) return;
   job.decision = std::move(decision);
   events_.push_back(JobRedecided{job.id, job.decision});
@@ -39,28 +46,24 @@ void Governor::redecide(Job& job) {
 void Governor::advance_load_window(Job& job, Instant now) {
   using Phase = LoadWindow::Phase;
   LoadWindow& window = job.load_window;
-  if (window.phase == Phase::off || window.phase == Phase::decided || !board_.has_gpu_load) return;
   const bool held = clock_.condition == ClockCondition::pinned && clock_.applied == job.decision.frequency;
-  if (!held || running_jobs() != 1) {
-    window = LoadWindow{};
-    window.phase = Phase::waiting_for_pin;
-    return;
-  }
+  if (!held || running_jobs() != 1 || !board_.has_gpu_load) return restart(window);
   if (window.phase == Phase::waiting_for_pin) {
     window.phase = Phase::settling;
     window.boundary = now + job.policy.second_stage.settle;
   }
+  if (!is_timed(window)) return;
+  window.sample_due = now >= window.boundary;
   if (!meter_ || meter_->reading().at < window.boundary) return;
   const MeterReading& reading = meter_->reading();
+  window.sample_due = false;
   if (window.phase == Phase::settling) {
     window.phase = Phase::measuring;
     window.begin = reading;
     window.boundary = reading.at + job.policy.second_stage.window;
     return;
   }
-  const Duration measured = reading.gpu_load.covered - window.begin->gpu_load.covered;
-  if (in_seconds(measured) >= least_measured_share * in_seconds(reading.at - window.begin->at) && measured.count() > 0)
-    window.mean_percent = (reading.gpu_load.integral - window.begin->gpu_load.integral) / in_seconds(measured);
+  window.mean_percent = mean_load(*window.begin, reading);
   window.phase = Phase::decided;
   redecide(job);
 }

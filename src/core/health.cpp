@@ -1,36 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sweetspot/core/health.hpp"
 
-#include "sweetspot/core/clock_status.hpp"
-
 namespace sweetspot {
 
 std::string_view name_of(HealthReason reason) {
   switch (reason) {
-    case HealthReason::gpu_not_ready: return "gpu_not_ready";
-    case HealthReason::clock: return "clock";
-    case HealthReason::rival: return "rival";
-    case HealthReason::throttled: return "throttled";
-    case HealthReason::rails_missing: return "rails_missing";
-    case HealthReason::sensor: return "sensor";
-    case HealthReason::config: return "config";
-  }
-  return {};
-}
-
-std::string_view name_of(ClockCondition condition) {
-  switch (condition) {
-    case ClockCondition::released: return "released";
-    case ClockCondition::pending: return "pending";
-    case ClockCondition::pinned: return "pinned";
-    case ClockCondition::capped: return "capped";
-    case ClockCondition::not_obeyed: return "not_obeyed";
-    case ClockCondition::lost: return "lost";
-    case ClockCondition::waiting: return "waiting";
-    case ClockCondition::failing: return "failing";
-    case ClockCondition::gave_up: return "gave_up";
-    case ClockCondition::blocked: return "blocked";
-    case ClockCondition::no_gpu: return "no_gpu";
+    case HealthReason::gpu_not_ready:
+      return "gpu_not_ready";
+    case HealthReason::clock:
+      return "clock";
+    case HealthReason::rival:
+      return "rival";
+    case HealthReason::throttled:
+      return "throttled";
+    case HealthReason::rails_missing:
+      return "rails_missing";
+    case HealthReason::sensor:
+      return "sensor";
+    case HealthReason::config:
+      return "config";
   }
   return {};
 }
@@ -43,6 +31,8 @@ bool Health::raise(HealthReason reason, std::string detail, Instant now) {
   return true;
 }
 
-bool Health::clear(HealthReason reason) { return troubles_.erase(reason) > 0; }
+bool Health::clear(HealthReason reason) {
+  return troubles_.erase(reason) > 0;
+}
 
 }  // namespace sweetspot

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sweetspot/core/policy.hpp"
 
+#include <algorithm>
+
 #include "sweetspot/core/frequency_text.hpp"
 #include "sweetspot/core/number_text.hpp"
 
@@ -26,7 +28,7 @@ Wish one_fixed_clock(const PolicySettings& settings) {
 Wish fall_back(const PolicySettings& settings, std::string_view from, const std::string& why) {
   Wish wish = one_fixed_clock(settings);
   wish.decision.fallback = true;
-  wish.decision.reason = why + ", which policy " + std::string(from) + " needs; " + wish.decision.reason;
+  wish.decision.reason = "policy " + std::string(from) + " cannot answer: " + why + "; " + wish.decision.reason;
   return wish;
 }
 
@@ -41,11 +43,13 @@ Wish ask_tree(const JobSpec& spec, const DecisionTree& tree, std::string_view po
 
 Wish wish_of(const JobSpec& spec, const PolicySettings& settings) {
   switch (policy_of(spec, settings)) {
-    case Policy::mlg: return ask_tree(spec, mlg_tree(), "mlg", settings);
+    case Policy::mlg:
+      return ask_tree(spec, mlg_tree(), "mlg", settings);
     case Policy::tree:
       if (!settings.tree) return fall_back(settings, "tree", "no tree file is configured");
       return ask_tree(spec, *settings.tree, "tree", settings);
-    case Policy::ffg: return one_fixed_clock(settings);
+    case Policy::ffg:
+      return one_fixed_clock(settings);
     case Policy::fixed:
       if (!spec.frequency) return fall_back(settings, "fixed", "the job gives no frequency_hz");
       return {spec.frequency, {.policy = "fixed", .reason = "the job asks for " + to_text(*spec.frequency)}};
@@ -94,12 +98,16 @@ Decision decide(const JobSpec& spec, const PolicySettings& settings, const Board
   return std::move(wish.decision);
 }
 
+bool has_second_stage(const Decision& decision, const PolicySettings& settings) {
+  return settings.second_stage.enabled && decision.policy == name_of(Policy::mlg);
+}
+
 Decision after_second_stage(const Decision& first, double mean_load_percent, const SecondStage& stage,
                             const BoardClocks* clocks) {
   Decision decision = first;
   const std::string load = "mean GPU load " + fixed_text(mean_load_percent, 1) + " %";
   const std::string limit = fixed_text(stage.load_limit_percent, 1) + " %";
-  if (mean_load_percent > stage.load_limit_percent) {
+  if (!(mean_load_percent <= stage.load_limit_percent)) {
     decision.reason += "; second stage: " + load + " > " + limit + ", the clock stays";
     return decision;
   }

@@ -25,7 +25,8 @@ constexpr std::array<LabelSet, 7> gpu_and_cpu_sets{{
     {{"VDD_GPU", "VDD_CPU_SOC_MSS"}},
 }};
 
-// The whole module. VDDQ_VDD2_1V8AO of AGX Orin lies inside VIN_SYS_5V0 and is never added. Thor's VIN is the whole board.
+// The whole module. VDDQ_VDD2_1V8AO of AGX Orin lies inside VIN_SYS_5V0 and is never added. Thor's VIN is the whole
+// board.
 constexpr std::array<LabelSet, 5> module_sets{{
     {{"VDD_GPU_SOC", "VDD_CPU_CV", "VIN_SYS_5V0"}},
     {{"VDD_IN"}},

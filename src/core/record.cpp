@@ -64,37 +64,24 @@ void fill_energy(EnergyRecord& record, const Job& job, const RecordContext& cont
 }
 
 Duration longest_gap_of(const Job& job, const RecordContext& context, const RailChoice& choice) {
-  const Instant at = context.meter->reading().at;
-  const Duration before = job.first->at - job.started;
-  const Duration after = context.until - at;
-  return std::max({context.meter->longest_gap(job.first->at, choice.counted), before, after, Duration{0}});
+  const Duration before = job.first->at - job.started;  // of this job: its first reading may lie in another job's run
+  return std::max(context.meter->longest_gap(job.started, context.until, choice.counted), before);
 }
 
 }  // namespace
 
 std::string_view name_of(EndedBy ended_by) {
   switch (ended_by) {
-    case EndedBy::client: return "client";
-    case EndedBy::lost: return "lost";
-    case EndedBy::expired: return "expired";
-    case EndedBy::interrupted: return "interrupted";
+    case EndedBy::client:
+      return "client";
+    case EndedBy::lost:
+      return "lost";
+    case EndedBy::expired:
+      return "expired";
+    case EndedBy::interrupted:
+      return "interrupted";
   }
   return {};
-}
-
-std::string_view name_of(JobState state) {
-  switch (state) {
-    case JobState::pending: return "pending";
-    case JobState::active: return "active";
-    case JobState::ending: return "ending";
-  }
-  return {};
-}
-
-JobState state_of(const Job& job, const ClockStatus& clock) {
-  if (job.ended_by) return JobState::ending;
-  if (!job.first) return JobState::pending;
-  return !job.decision.frequency || clock.applied ? JobState::active : JobState::pending;
 }
 
 EnergyRecord record_of(const Job& job, const RecordContext& context) {
@@ -105,7 +92,7 @@ EnergyRecord record_of(const Job& job, const RecordContext& context) {
   record.started = job.wall_time;
   record.duration = context.until - job.started;
   record.steps = job.steps;
-  record.shared_with = static_cast<std::int64_t>(job.companions.size());
+  record.shared_with = job.companions;
   record.owner = job.owner;
   fill_clock(record, job);
 
@@ -122,7 +109,7 @@ EnergyRecord record_of(const Job& job, const RecordContext& context) {
   fill_rails(record, *job.first, last, context.rails);
   if (!choice.counted.empty()) fill_energy(record, job, context, choice);
   record.samples = last.samples - job.first->samples + 1;
-  record.longest_gap = longest_gap_of(job, context, choice);
+  record.longest_gap = choice.counted.empty() ? record.duration : longest_gap_of(job, context, choice);
   const auto load = gained(job.first->gpu_load, last.gpu_load);
   if (load.covered.count() > 0) record.gpu_load_mean = load.integral / in_seconds(load.covered);
   return record;

@@ -14,7 +14,7 @@ struct BoardFacts {
   std::optional<BoardClocks> clocks;  ///< empty while the GPU node is missing
   std::optional<std::string> board;   ///< device-tree model text
   std::optional<std::string> power_mode;
-  std::vector<std::string> rails;     ///< labels, in the order of PowerSample::rails
+  std::vector<std::string> rails;  ///< labels, in the order of PowerSample::rails
   bool has_gpu_load = false;
   friend bool operator==(const BoardFacts&, const BoardFacts&) = default;
 };

@@ -31,7 +31,8 @@ struct TreeNode {
   friend bool operator==(const TreeNode&, const TreeNode&) = default;
 };
 
-/// The values of a feature that the tree was made from. A job outside them is answered by the fallback, not by the tree.
+/// The values of a feature that the tree was made from. A job outside them is answered by the fallback, not by the
+/// tree.
 struct FeatureRange {
   Feature feature = Feature::layers;
   double lowest = 0;
@@ -39,8 +40,9 @@ struct FeatureRange {
   friend bool operator==(const FeatureRange&, const FeatureRange&) = default;
 };
 
-/// A decision tree from job features to a clock. Invariant: node 0 is the root, children come after their parent (so there
-/// is no cycle), every node but the root has exactly one parent, thresholds are finite, at most 4,096 nodes, depth 64.
+/// A decision tree from job features to a clock. Invariant: node 0 is the root, children come after their parent (so
+/// there is no cycle), every node but the root has exactly one parent, thresholds are finite, at most 4,096 nodes,
+/// depth 64.
 class DecisionTree {
  public:
   struct Parts {

@@ -11,46 +11,49 @@
 
 namespace sweetspot {
 
-/// What was read at one instant. A rail that could not be read is empty, never zero.
+/// What was read at one instant. A rail that could not be read is empty, never zero. The load is a mean in per cent,
+/// 0..100.
 struct PowerSample {
   Instant at;
   std::vector<std::optional<Watts>> rails;
   std::optional<double> gpu_load_percent;
 };
 
-/// Totals since the meter was made. Only differences between two readings mean anything.
+/// Totals since the meter was made. Only differences between two readings of the same meter mean anything.
 struct MeterReading {
   struct Channel {
-    double integral = 0;     ///< J for a rail, percent·s for the load
-    Duration covered{0};     ///< how much of the time was measured
+    double integral = 0;  ///< J for a rail, percent·s for the load
+    Duration covered{0};  ///< how much of the time was measured
     friend bool operator==(const Channel&, const Channel&) = default;
   };
-  Instant at{};              ///< time of the last sample; the epoch before the first
+  Instant at{};  ///< time of the last sample; the epoch before the first
   std::vector<Channel> rails;
   Channel gpu_load;
   std::uint64_t samples = 0;
   friend bool operator==(const MeterReading&, const MeterReading&) = default;
 };
 
-/// Integrates power over time by the trapezoid rule between measured instants. Monotone in time: energy between two readings is their difference,
-/// so it is additive over any split and no joule is attributed twice. It knows no jobs. Not thread-safe: the sampler owns
-/// it and hands readings out.
+/// Integrates power over time by the trapezoid rule between measured instants. Energy between two readings is their
+/// difference, so it is additive over any split and no joule is attributed twice; covered time never falls (energy may,
+/// while a rail reads below zero). It knows no jobs. Not thread-safe: the sampler owns it and hands copies out.
 ///
-/// Two samples further apart than `longest_step`, or with a missing value between them, have a gap between them: nothing is
-/// integrated there.
+/// Two samples further apart than `longest_step`, or with a missing value between them, have a gap between them:
+/// nothing is integrated there.
 class EnergyMeter {
  public:
   EnergyMeter(std::size_t rail_count, Duration longest_step);
 
-  /// Samples come in order of time; one that is not later than the last is ignored. `sample.rails` has one entry per rail.
+  /// Samples come in order of time; one that is not later than all before is ignored. `sample.rails` has one entry per
+  /// rail; a value that is missing or not finite was not measured.
   void add(const PowerSample& sample);
   /// Sampling pauses (nobody needs it): the time until the next sample is a gap that no reading covers.
   void pause();
 
   [[nodiscard]] const MeterReading& reading() const { return total_; }
-  /// The longest stretch after `since` that one of the rails in `counted` was not measured, up to the last sample.
-  [[nodiscard]] Duration longest_gap(Instant since, std::span<const std::size_t> counted) const;
-  /// The power of each rail at the last sample.
+  /// The longest stretch between `since` and `until` (or the last sample, where that is later) that one of the rails in
+  /// `counted` (indices) was not measured. Never less than the truth.
+  [[nodiscard]] Duration longest_gap(Instant since, Instant until, std::span<const std::size_t> counted) const;
+  /// The last sample; empty before the first and while paused.
   [[nodiscard]] const std::optional<PowerSample>& last() const { return last_; }
 
  private:
@@ -59,9 +62,9 @@ class EnergyMeter {
     Instant end;
   };
   struct Track {
-    std::optional<Instant> last_at;
+    Instant last_at{};  ///< of the last value; the epoch before the first
     double last_value = 0;
-    bool broken = false;   ///< a sample without a value came after last_at: a gap, however short
+    bool broken = true;    ///< nothing can be integrated up to the next value: a gap, however short
     std::deque<Gap> gaps;  ///< decreasing length: only those that can still be the longest since some instant
   };
   void advance(Track& track, MeterReading::Channel& channel, Instant at, std::optional<double> value);

@@ -18,13 +18,14 @@
 
 namespace sweetspot {
 
+/// How the daemon is configured, as far as the core decides. Values are checked where the configuration is read.
 struct GovernorSettings {
   PolicySettings policy;
   Arbitration arbitration = Arbitration::highest;
-  RailsWanted rails;                    ///< for jobs that name neither objective nor rails
-  double minimum_coverage = 0.95;       ///< below it a record says energy_valid: false
-  std::size_t jobs_per_uid = 64;
-  std::size_t jobs_in_all = 1024;
+  RailsWanted rails;                       ///< for jobs that name neither objective nor rails
+  double minimum_coverage = 0.95;          ///< 0..1; below it a record says energy_valid: false
+  std::size_t jobs_per_uid = 64;           ///< running or ending; root's too
+  std::size_t jobs_in_all = 1024;          ///< bounds the daemon's memory
   Duration last_sample_wait = seconds(1);  ///< an ending job waits so long for its last sample
   friend bool operator==(const GovernorSettings&, const GovernorSettings&) = default;
 };
@@ -55,7 +56,8 @@ class Governor {
   [[nodiscard]] tl::expected<JobId, StartRefusal> start(StartRequest request);
 
   enum class Refusal { no_such_job, not_your_job };
-  /// `steps` is the total since the job's start; a lower number than before is kept as the higher one. Renews the lease.
+  /// `steps` is the total since the job's start; a number below an earlier one (or below 0) is ignored. Renews the
+  /// lease.
   [[nodiscard]] std::optional<Refusal> progress(JobId id, std::int64_t steps, std::uint32_t uid, Instant now);
   /// The owner's wish to end the job. The record comes as a JobEnded event, once the last sample is there.
   [[nodiscard]] std::optional<Refusal> end(JobId id, std::uint32_t uid, Instant now);
@@ -64,25 +66,30 @@ class Governor {
   /// Ends every job at once without waiting for a last sample (the daemon stops).
   void interrupt_all(Instant now);
 
-  /// The board changed: clocks, rails, power mode. Running jobs are mapped anew.
+  /// The board changed: clocks, rails, power mode. Running jobs are mapped anew. After a change of the rails the meters
+  /// observed must be of the new ones.
   void observe_board(BoardFacts facts, Instant now);
   void observe_clock(ClockStatus status, Instant now);
-  /// A new state of the sampler's meter: gives waiting jobs their first or last reading, drives the second stage.
+  /// A new state of the sampler's meter: gives waiting jobs their first or last reading, drives the second stage. One
+  /// that counts fewer samples than before is a new meter (the sampler began again).
   void observe_meter(const EnergyMeter& meter, Instant now);
   /// Rails that cannot be read at the moment (labels), or none.
   void observe_sensor_trouble(std::optional<std::string> detail, Instant now);
   void raise(HealthReason reason, std::string detail, Instant now);
   void clear(HealthReason reason);
 
-  /// Lets time pass: leases, last samples that do not come. Call it at next_deadline().
+  /// Lets time pass: leases, last samples that do not come, load windows. Call it at next_deadline().
   void tick(Instant now);
+  /// When to call tick() next; empty: never, as things stand. After tick(now) always later than `now`.
   [[nodiscard]] std::optional<Instant> next_deadline() const;
 
   [[nodiscard]] std::optional<Hertz> goal() const;
   [[nodiscard]] bool needs_samples() const { return !jobs_.empty(); }
-  /// A job waits for its first or last reading, or a load window begins or ends: sample now rather than at the next period.
+  /// A job waits for its first or last reading, or a load window begins or ends: sample now rather than at the next
+  /// period.
   [[nodiscard]] bool wants_sample_at(Instant now) const;
 
+  /// The decision that start() would make now, without any effect. Expects a spec without a problem_in().
   [[nodiscard]] Decision explain(const JobSpec& spec) const;
   /// What a job has cost so far (or in all, once it is ending).
   [[nodiscard]] EnergyRecord record_so_far(const Job& job, Instant now) const;
@@ -99,13 +106,17 @@ class Governor {
   [[nodiscard]] std::optional<TooManyJobs> over_quota(std::uint32_t uid) const;
   [[nodiscard]] std::optional<Refusal> refusal_for(JobId id, std::uint32_t uid) const;
   void begin_ending(Job& job, EndedBy why, Instant now);
-  void finish(const Job& job, Instant now);
+  void finish(JobId id, Instant now);
   void finish_those_done(Instant now);
+  /// Readings of two meters cannot be subtracted: what was measured so far becomes a gap in the running jobs' records.
+  void start_new_meter(Instant now);
   void attribute_shares();
   void give_first_readings();
   void account_clock(Instant now);
-  void report_clock_change(const ClockStatus& before, Instant now);
+  void report_clock_change(const ClockStatus& before);
   void judge_clock_health(Instant now);
+  [[nodiscard]] Decision decision_for(const JobSpec& spec, const PolicySettings& policy,
+                                      const LoadWindow& window) const;
   void redecide(Job& job);
   void advance_load_window(Job& job, Instant now);
   void meet_companions(Job& newcomer);

@@ -12,19 +12,21 @@
 
 namespace sweetspot {
 
-/// How a job's clock is chosen. `adaptive` is a reserved name of the protocol; validate() refuses it until it exists.
+/// How a job's clock is chosen. `adaptive` is a reserved name of the protocol; problem_in() refuses it until it exists.
 enum class Policy { mlg, ffg, fixed, none, tree };
 [[nodiscard]] std::string_view name_of(Policy policy);
 [[nodiscard]] std::optional<Policy> policy_named(std::string_view name);
 /// "mlg, ffg, fixed, none or tree", for error messages.
 [[nodiscard]] std::string_view policy_names();
 
-/// Which rails a job's energy is counted on when it names none: the CPU and GPU rails as in the paper, or the whole module.
+/// Which rails a job's energy is counted on when it names none: the CPU and GPU rails as in the paper, or the whole
+/// module.
 enum class Objective { gpu_and_cpu, module };
 [[nodiscard]] std::string_view name_of(Objective objective);
 [[nodiscard]] std::optional<Objective> objective_named(std::string_view name);
 
-/// What a training script says about its job. Everything is optional: a policy that lacks a feature falls back and says so.
+/// What a training script says about its job. Everything is optional: a policy that lacks a feature falls back and says
+/// so.
 struct JobSpec {
   std::optional<std::string> name;
   std::optional<std::string> model_type;  ///< as in a Hugging Face config.json, for example "bert"
@@ -46,9 +48,9 @@ struct JobSpec {
   friend bool operator==(const JobSpec&, const JobSpec&) = default;
 };
 
-/// Limits on what a client can make the daemon keep.
+/// Limits on what a client can make the daemon keep. Ours: far above any honest job.
 struct SpecLimits {
-  static constexpr std::size_t name_bytes = 256;
+  static constexpr std::size_t name_bytes = 256;  ///< of each text; control characters are refused in all
   static constexpr std::size_t tags = 32;
   static constexpr std::size_t rails = 16;
 };

@@ -15,10 +15,10 @@ namespace sweetspot {
 /// runs. On the authors' own Pythia-14M curve it costs energy (docs/policies.md); it is on because the paper has it.
 struct SecondStage {
   bool enabled = true;
-  double load_limit_percent = 22.0;   ///< paper: GPU utilisation <= 22.0
-  Hertz clock = megahertz(1020);      ///< paper
-  Duration settle = seconds(10);      ///< from the pin to the window's start; ours
-  Duration window = seconds(30);      ///< the window's length; ours
+  double load_limit_percent = 22.0;  ///< paper: GPU utilisation <= 22.0
+  Hertz clock = megahertz(1020);     ///< paper
+  Duration settle = seconds(10);     ///< from the pin to the window's start; ours
+  Duration window = seconds(30);     ///< the window's length; ours
   friend bool operator==(const SecondStage&, const SecondStage&) = default;
 };
 

@@ -9,7 +9,7 @@ namespace sweetspot {
 /// whole number below 10^15 ("53", "32.5").
 [[nodiscard]] std::string number_text(double value);
 
-/// A number with a fixed count of decimals ("22.0", "1.40").
+/// A number with a fixed count of decimals, 0 to 60 ("22.0", "1.40").
 [[nodiscard]] std::string fixed_text(double value, int decimals);
 
 }  // namespace sweetspot

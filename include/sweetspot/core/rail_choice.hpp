@@ -32,9 +32,9 @@ struct RailChoice {
   std::vector<RailNotCounted> left_out;
 };
 
-/// Chooses by exact label from the rules of the known Jetson boards, never by a part of a name (VDD_CPU_GPU_CV is neither a
-/// CPU nor a GPU rail alone). An error names the rails there are: a label asked for that the board lacks, or a board that
-/// the table does not know (its energy is then unmeasured, not zero).
+/// Chooses by exact label from the rules of the known Jetson boards, never by a part of a name (VDD_CPU_GPU_CV is
+/// neither a CPU nor a GPU rail alone). An error names the rails there are: a label asked for that the board lacks, or
+/// a board that the table does not know (its energy is then unmeasured, not zero).
 [[nodiscard]] Result<RailChoice> choose_rails(std::span<const std::string> labels, const RailsWanted& wanted);
 
 }  // namespace sweetspot

@@ -35,28 +35,29 @@ struct RailEnergy {
   friend bool operator==(const RailEnergy&, const RailEnergy&) = default;
 };
 
-/// What a finished job cost. Every figure comes with its rails, its coverage and its gaps; what was not measured is empty.
+/// What a finished job cost. Every figure comes with its rails, its coverage and its gaps; what was not measured is
+/// empty.
 struct EnergyRecord {
   JobId job_id = 0;
   std::optional<std::string> name;
   Decision decision;
-  std::optional<Hertz> applied;           ///< the clock held for the longest part of the job
-  std::optional<double> share_at_clock;   ///< share of the job's time at `applied`, 0..1
+  std::optional<Hertz> applied;          ///< the clock held for the longest part of the job
+  std::optional<double> share_at_clock;  ///< share of the job's time at `applied`, 0..1
   std::chrono::system_clock::time_point started;
   Duration duration{0};
-  std::optional<std::int64_t> steps;      ///< as the client reported
+  std::optional<std::int64_t> steps;  ///< as the client reported
   std::vector<RailEnergy> rails;
-  std::optional<Joules> energy;           ///< sum over rails_counted, over the measured time only
+  std::optional<Joules> energy;  ///< sum over rails_counted, over the measured time; empty if one has none
   std::vector<std::string> rails_counted;
   std::vector<std::string> rails_left_out;
-  std::optional<Watts> mean_power;        ///< of the counted rails, over the measured time
-  std::uint64_t samples = 0;
-  double coverage = 0;                    ///< share of the job's time that all counted rails were measured, 0..1
-  Duration longest_gap{0};
-  bool energy_valid = false;              ///< coverage reaches the configured minimum
-  std::optional<double> gpu_load_mean;    ///< per cent
-  std::int64_t shared_with = 0;           ///< how many other jobs ran at some time of this one
-  std::optional<Joules> share;            ///< `energy` divided equally among the jobs running at each moment
+  std::optional<Watts> mean_power;      ///< of the counted rails, over the measured time
+  std::uint64_t samples = 0;            ///< from the job's first to its last
+  double coverage = 0;                  ///< measured share of the job's time, of the counted rail measured least, 0..1
+  Duration longest_gap{0};              ///< longest stretch that one of the counted rails was not measured
+  bool energy_valid = false;            ///< coverage reaches the configured minimum
+  std::optional<double> gpu_load_mean;  ///< per cent
+  std::int64_t shared_with = 0;         ///< how many other jobs ran at some time of this one
+  std::optional<Joules> share;          ///< `energy` divided equally among the jobs running at each moment
   std::optional<std::string> power_mode;
   std::optional<std::string> board;
   EndedBy ended_by = EndedBy::client;
