@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <tl/expected.hpp>
+
+#include "sweetspot/core/result.hpp"
+
+namespace sweetspot {
+
+using Json = nlohmann::json;
+
+/// What is wrong in a JSON text, and where: "spec.layers", "nodes[3].threshold", or empty for the text as a whole.
+struct JsonProblem {
+  std::string place;
+  std::string what;  ///< "expected a whole number, not true"
+};
+[[nodiscard]] Error to_error(JsonProblem problem);
+
+/// A text of somebody else's as it may stand in a message: at most about 60 bytes of it.
+[[nodiscard]] std::string clipped(std::string_view text);
+
+struct JsonRules {
+  bool comments = false;        ///< `//` and `/* */`
+  std::size_t most_depth = 16;  ///< of objects and lists within each other
+};
+
+/// A text that is JSON, though perhaps not acceptable: `problem` is the first duplicate key, number that no double
+/// holds or nesting that is too deep, none of which is in `root` (the last two) or only in its first form.
+struct JsonText {
+  Json root;
+  std::optional<JsonProblem> problem;
+};
+
+/// Refused is what is no JSON (RFC 8259): syntax, NaN, bytes that are not UTF-8, lone surrogates, anything after the
+/// value.
+[[nodiscard]] tl::expected<JsonText, JsonProblem> read_json(std::string_view text, const JsonRules& rules = {});
+
+/// The same, with every problem an error.
+[[nodiscard]] Result<Json> read_clean_json(std::string_view text, const JsonRules& rules = {});
+
+}  // namespace sweetspot

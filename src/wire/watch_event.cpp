@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sweetspot/wire/watch_event.hpp"
+
+#include <array>
+
+#include "wire/field_reader.hpp"
+#include "wire/field_writer.hpp"
+
+namespace sweetspot {
+namespace {
+
+/// Every kind of event has the same optional fields, so that the interface needs one type and clients one reader.
+struct FlatEvent {
+  std::string kind;
+  Duration at{0};
+  std::optional<WatchSample> sample;
+  std::optional<JobId> job_id;
+  std::optional<std::string> name;
+  std::optional<Decision> decision;
+  std::optional<Owner> owner;
+  std::optional<EnergyRecord> record;
+  std::optional<Hertz> clock;
+  std::optional<std::string> reason;
+  std::optional<std::string> detail;
+};
+
+void visit_fields(Either<FlatEvent> auto& event, auto&& visit) {
+  visit("kind", event.kind);
+  visit("at_s", event.at);
+  visit("sample", event.sample);
+  visit("job_id", event.job_id);
+  visit("name", event.name);
+  visit("decision", event.decision);
+  visit("owner", event.owner);
+  visit("record", event.record);
+  visit("clock_hz", event.clock);
+  visit("reason", event.reason);
+  visit("detail", event.detail);
+}
+
+struct Kind {
+  std::string operator()(const WatchSample&) const { return "sample"; }
+  std::string operator()(const UnknownEvent& event) const { return event.kind; }
+  std::string operator()(const Event& event) const { return std::visit(*this, event); }
+  std::string operator()(const JobStarted&) const { return "job_started"; }
+  std::string operator()(const JobRedecided&) const { return "job_redecided"; }
+  std::string operator()(const JobEnded&) const { return "job_ended"; }
+  std::string operator()(const ClockPinned&) const { return "clock_pinned"; }
+  std::string operator()(const ClockLost&) const { return "clock_lost"; }
+  std::string operator()(const ClockRestored&) const { return "clock_restored"; }
+  std::string operator()(const Throttled&) const { return "throttled"; }
+  std::string operator()(const TroubleBegan&) const { return "trouble_began"; }
+  std::string operator()(const TroubleEnded&) const { return "trouble_ended"; }
+};
+
+/// Fills the fields that a kind has.
+struct Flatten {
+  FlatEvent& out;
+  void operator()(const WatchSample& sample) const { out.sample = sample; }
+  void operator()(const UnknownEvent&) const {}
+  void operator()(const Event& event) const { std::visit(*this, event); }
+  void operator()(const JobStarted& event) const {
+    out.job_id = event.job_id;
+    out.name = event.name;
+    out.decision = event.decision;
+    out.owner = event.owner;
+  }
+  void operator()(const JobRedecided& event) const {
+    out.job_id = event.job_id;
+    out.decision = event.decision;
+  }
+  void operator()(const JobEnded& event) const {
+    out.job_id = event.record.job_id;
+    out.record = event.record;
+  }
+  void operator()(const ClockPinned& event) const { out.clock = event.clock; }
+  void operator()(const ClockLost& event) const {
+    out.clock = event.clock;
+    out.detail = event.detail;
+  }
+  void operator()(const ClockRestored& event) const { out.detail = event.detail; }
+  void operator()(const Throttled& event) const { out.detail = event.detail; }
+  void operator()(const TroubleBegan& event) const {
+    out.reason = std::string(name_of(event.reason));
+    out.detail = event.detail;
+  }
+  void operator()(const TroubleEnded& event) const { out.reason = std::string(name_of(event.reason)); }
+};
+
+std::optional<HealthReason> reason_named(std::string_view name) {
+  for (const HealthReason reason :
+       {HealthReason::gpu_not_ready, HealthReason::clock, HealthReason::rival, HealthReason::throttled,
+        HealthReason::rails_missing, HealthReason::sensor, HealthReason::config}) {
+    if (name == name_of(reason)) return reason;
+  }
+  return std::nullopt;
+}
+
+using What = decltype(WatchEvent::what);
+
+// Each takes the fields it needs; an empty result means that one is missing.
+struct Unflatten {
+  std::string_view kind;
+  std::optional<What> (*make)(FlatEvent& flat);
+};
+constexpr std::array unflatten{
+    Unflatten{"sample",
+              [](FlatEvent& f) -> std::optional<What> {
+                if (!f.sample) return {};
+                return What(std::move(*f.sample));
+              }},
+    Unflatten{"job_started",
+              [](FlatEvent& f) -> std::optional<What> {
+                if (!f.job_id || !f.decision || !f.owner) return {};
+                return What(Event(JobStarted{*f.job_id, f.name, std::move(*f.decision), std::move(*f.owner)}));
+              }},
+    Unflatten{"job_redecided",
+              [](FlatEvent& f) -> std::optional<What> {
+                if (!f.job_id || !f.decision) return {};
+                return What(Event(JobRedecided{*f.job_id, std::move(*f.decision)}));
+              }},
+    Unflatten{"job_ended",
+              [](FlatEvent& f) -> std::optional<What> {
+                if (!f.record) return {};
+                return What(Event(JobEnded{std::move(*f.record)}));
+              }},
+    Unflatten{"clock_pinned",
+              [](FlatEvent& f) -> std::optional<What> {
+                if (!f.clock) return {};
+                return What(Event(ClockPinned{*f.clock}));
+              }},
+    Unflatten{"clock_lost",
+              [](FlatEvent& f) -> std::optional<What> {
+                return What(Event(ClockLost{f.clock, f.detail.value_or("")}));
+              }},
+    Unflatten{"clock_restored",
+              [](FlatEvent& f) -> std::optional<What> { return What(Event(ClockRestored{f.detail.value_or("")})); }},
+    Unflatten{"throttled",
+              [](FlatEvent& f) -> std::optional<What> { return What(Event(Throttled{f.detail.value_or("")})); }},
+};
+
+/// The troubles carry a name that a newer daemon may have added.
+std::optional<What> trouble_of(FlatEvent& flat) {
+  const auto reason = reason_named(flat.reason.value_or(""));
+  if (!reason) return std::nullopt;
+  if (flat.kind == "trouble_began") return What(Event(TroubleBegan{*reason, flat.detail.value_or("")}));
+  if (flat.kind == "trouble_ended") return What(Event(TroubleEnded{*reason}));
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::string kind_of(const WatchEvent& event) {
+  return std::visit(Kind{}, event.what);
+}
+
+std::string watch_event_to_json(const WatchEvent& event) {
+  FlatEvent flat{.kind = kind_of(event), .at = event.at};
+  std::visit(Flatten{flat}, event.what);
+  JsonWriter out;
+  out.begin_object();
+  out.key("event");
+  out.begin_object();
+  visit_fields(flat, PresentFieldWriter{out});
+  out.end_object();
+  out.end_object();
+  return out.take();
+}
+
+Result<WatchEvent> parse_watch_event(std::string_view json) {
+  auto root = read_clean_json(json);
+  if (!root) return failure(std::move(root.error()));
+  const Place place{nullptr, "event"};
+  if (!root->is_object() || !root->contains("event")) return failure("event: is missing");
+  FlatEvent flat;
+  if (auto problem = read((*root)["event"], place, UnknownKeys::ignored, flat))
+    return failure(to_error(std::move(*problem)));
+  for (const Unflatten& entry : unflatten) {
+    if (entry.kind != flat.kind) continue;
+    auto what = entry.make(flat);
+    if (!what) return failure("event: a " + flat.kind + " lacks one of its fields");
+    return WatchEvent{flat.at, std::move(*what)};
+  }
+  if (auto trouble = trouble_of(flat)) return WatchEvent{flat.at, std::move(*trouble)};
+  return WatchEvent{flat.at, UnknownEvent{std::move(flat.kind)}};
+}
+
+}  // namespace sweetspot
