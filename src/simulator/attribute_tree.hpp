@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+#include <tl/expected.hpp>
+#include <vector>
+
+namespace sweetspot {
+
+using NodeId = std::uint64_t;
+
+/// One open file, as attributes that answer each opener differently need it (DIR/control).
+struct Opening {
+  std::uint64_t id = 0;
+  std::string program;  ///< comm of the process
+};
+
+/// Text, or an errno.
+using Shown = tl::expected<std::string, int>;
+using Show = std::function<Shown(const Opening&)>;
+/// Takes one whole write; returns an errno, 0 = accepted.
+using Store = std::function<int(std::string_view, const Opening&)>;
+
+struct TreeNode {
+  enum class Kind { directory, link, attribute };
+  Kind kind = Kind::directory;
+  std::string path;  ///< from the mount, "/sys/class"
+  NodeId parent = 0;
+  mode_t mode = 0755;
+  uid_t uid = 0;
+  gid_t gid = 0;
+  bool attached = true;
+  std::map<std::string, NodeId> children;
+  std::string target;
+  Show show;
+  Store store;
+};
+
+/// Directories, links and attributes as sysfs has them. Nodes are never destroyed: one that was detached answers ENODEV
+/// to those who hold it open and is found by nobody else. Parents are made as needed. Knows no FUSE.
+class AttributeTree {
+ public:
+  AttributeTree(uid_t uid, gid_t gid);
+
+  NodeId add_directory(const std::string& path);
+  /// `target` is from the mount ("/sys/…"); stored as sysfs does, relative to the link.
+  void add_link(const std::string& path, const std::string& target);
+  void add_attribute(const std::string& path, mode_t mode, Show show, Store store = nullptr);
+  /// An attribute that always reads the same: `text` and a newline.
+  void add_text(const std::string& path, const std::string& text);
+  /// Bytes as they are (device tree strings).
+  void add_bytes(const std::string& path, std::string bytes);
+  /// Takes a node and everything below it out. Silent when it does not exist.
+  void detach(const std::string& path);
+
+  [[nodiscard]] const TreeNode& node(NodeId id) const { return nodes_.at(id); }
+  [[nodiscard]] TreeNode& node(NodeId id) { return nodes_.at(id); }
+  [[nodiscard]] bool exists(NodeId id) const { return id < nodes_.size(); }
+  /// 0 when there is none. The root is 1, as in FUSE.
+  [[nodiscard]] NodeId child(NodeId parent, std::string_view name) const;
+  /// Follows links; 0 when a part is missing.
+  [[nodiscard]] NodeId resolve(std::string_view path) const;
+
+ private:
+  NodeId add(const std::string& path, TreeNode::Kind kind, mode_t mode);
+  [[nodiscard]] NodeId resolve_within(std::string_view path, int links_left) const;
+  void detach_below(NodeId id);
+
+  uid_t uid_;
+  gid_t gid_;
+  std::vector<TreeNode> nodes_;
+};
+
+inline constexpr NodeId root_node = 1;
+
+}  // namespace sweetspot
