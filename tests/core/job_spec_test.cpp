@@ -16,7 +16,9 @@ std::string field_refused(const JobSpec& spec) {
   return problem ? problem->field : "none";
 }
 
-TEST(JobSpec, AnEmptyOneIsGood) { EXPECT_EQ(problem_in(JobSpec{}), std::nullopt); }
+TEST(JobSpec, AnEmptyOneIsGood) {
+  EXPECT_EQ(problem_in(JobSpec{}), std::nullopt);
+}
 
 TEST(JobSpec, AFullOneIsGood) {
   const JobSpec spec{.name = "bert-base on MNLI, größer",
@@ -148,7 +150,8 @@ TEST(JobSpec, AListOfRailsHasOneToItsLimitAndNoEmptyLabel) {
 
 TEST(JobSpec, OnlyKnownObjectivesAreGood) {
   for (const char* good : {"gpu+cpu", "module"}) EXPECT_EQ(field_refused({.objective = good}), "none");
-  for (const char* bad : {"", "GPU+CPU", "gpu", "cpu+gpu", "module "}) EXPECT_EQ(field_refused({.objective = bad}), "objective");
+  for (const char* bad : {"", "GPU+CPU", "gpu", "cpu+gpu", "module "})
+    EXPECT_EQ(field_refused({.objective = bad}), "objective");
 }
 
 TEST(JobSpec, OnlyKnownPoliciesAreGoodAndAdaptiveIsNotOneYet) {
@@ -174,7 +177,8 @@ TEST(JobSpec, AClockWithoutAPolicyIsGoodBecauseItMeansFixed) {
 TEST(JobSpec, AClockOutsideAnyGpusRangeIsRefused) {
   for (const Hertz bad : {Hertz{0}, Hertz{612}, Hertz{999'999}, Hertz{100'000'000'001}, Hertz{~std::uint64_t{0}}})
     EXPECT_EQ(field_refused({.frequency = bad}), "frequency_hz") << bad.value;
-  for (const Hertz good : {Hertz{1'000'000}, Hertz{100'000'000'000}}) EXPECT_EQ(field_refused({.frequency = good}), "none");
+  for (const Hertz good : {Hertz{1'000'000}, Hertz{100'000'000'000}})
+    EXPECT_EQ(field_refused({.frequency = good}), "none");
 }
 
 TEST(JobSpec, NamesOfPoliciesAndObjectivesReadBack) {

@@ -50,8 +50,8 @@ class EnergyMeter {
   void pause();
 
   [[nodiscard]] const MeterReading& reading() const { return total_; }
-  /// The longest stretch between `since` and `until` (or the last sample, where that is later) that one of the rails in
-  /// `counted` (indices) was not measured. Never less than the truth.
+  /// The longest stretch between `since` and `until` (or the last sample, where that is later) in which one of the
+  /// rails in `counted` (indices) had neither a value nor an integrated step. Never less than the truth.
   [[nodiscard]] Duration longest_gap(Instant since, Instant until, std::span<const std::size_t> counted) const;
   /// The last sample; empty before the first and while paused.
   [[nodiscard]] const std::optional<PowerSample>& last() const { return last_; }

@@ -53,7 +53,7 @@ struct EnergyRecord {
   std::optional<Watts> mean_power;      ///< of the counted rails, over the measured time
   std::uint64_t samples = 0;            ///< from the job's first to its last
   double coverage = 0;                  ///< measured share of the job's time, of the counted rail measured least, 0..1
-  Duration longest_gap{0};              ///< longest stretch that one of the counted rails was not measured
+  Duration longest_gap{0};              ///< longest stretch without a value of one of the counted rails
   bool energy_valid = false;            ///< coverage reaches the configured minimum
   std::optional<double> gpu_load_mean;  ///< per cent
   std::int64_t shared_with = 0;         ///< how many other jobs ran at some time of this one
