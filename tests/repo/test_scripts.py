@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The scripts that count tests must never count a failure away, and the one that installs must say what is wrong."""
+
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+root = pathlib.Path(__file__).resolve().parents[2]
+PASSED = '<testcase name="unit.A" time="0.1" status="run"/>'
+SKIPPED = (
+    '<testcase name="unit.B" time="0.1" status="notrun"><skipped message="SKIP_REGULAR_EXPRESSION_MATCHED"/>'
+    "<system-out>a_test.cpp:7: Skipped\nno /dev/fuse\n</system-out></testcase>"
+)
+FAILED = '<testcase name="unit.C" time="0.1" status="fail"><failure message="Failed"/></testcase>'
+NOT_FOUND = '<testcase name="unit.D" time="0" status="notrun"><skipped message="Unable to find executable"/></testcase>'
+DISABLED = '<testcase name="unit.E" time="0" status="disabled"><skipped message="Disabled"/></testcase>'
+
+
+class CountsAreHonest(unittest.TestCase):
+    def count(self, cases, ctest_status=0):
+        """Exit status and output lines of count_tests.py on a report with these cases."""
+        with tempfile.TemporaryDirectory() as folder:
+            report = pathlib.Path(folder, "junit.xml")
+            report.write_text(f"<testsuite>{''.join(cases)}</testsuite>", encoding="utf-8")
+            return self.run_counter(report, ctest_status)
+
+    def run_counter(self, report, ctest_status):
+        command = [sys.executable, "-B", root / "scripts/lib/count_tests.py", report, str(ctest_status)]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        return done.returncode, done.stdout.splitlines()
+
+    def test_passed_and_skipped_tests_are_told_apart(self):
+        status, lines = self.count([PASSED, PASSED, SKIPPED])
+        self.assertEqual((status, lines[-1]), (0, "2 passed, 0 failed, 1 skipped"))
+        self.assertIn("skipped: unit.B: no /dev/fuse", lines)
+
+    def test_a_failure_is_named_and_fails_the_run(self):
+        status, lines = self.count([PASSED, FAILED], ctest_status=8)
+        self.assertEqual((status, lines[-1]), (1, "1 passed, 1 failed, 0 skipped"))
+        self.assertIn("failed: unit.C: Failed", lines)
+
+    def test_what_could_not_run_counts_as_failed(self):
+        for case in [NOT_FOUND, DISABLED]:
+            status, lines = self.count([PASSED, case])
+            self.assertEqual((status, lines[-1]), (1, "1 passed, 1 failed, 0 skipped"))
+
+    def test_a_bad_status_of_ctest_is_not_overlooked(self):
+        status, lines = self.count([PASSED], ctest_status=8)
+        self.assertEqual((status, lines[-1]), (1, "1 passed, 1 failed, 0 skipped"))
+
+    def test_no_test_is_a_failure(self):
+        self.assertEqual(self.count([])[0], 1)
+
+    def test_no_report_is_a_failure(self):
+        status, lines = self.run_counter("no/such/report.xml", 0)
+        self.assertEqual((status, lines[-1]), (1, "0 passed, 1 failed, 0 skipped"))
+
+
+class StagesAddUp(unittest.TestCase):
+    def run_stages(self, *stages):
+        """The last line and the status of a run of these (name, shell text) stages, in a copy of scripts/lib."""
+        with tempfile.TemporaryDirectory() as folder:
+            library = pathlib.Path(folder, "scripts/lib")
+            library.mkdir(parents=True)
+            (library / "stages.sh").write_bytes((root / "scripts/lib/stages.sh").read_bytes())
+            calls = "\n".join(f"stage {name} bash -c '{text}'" for name, text in stages)
+            script = f"set -uo pipefail\n. {library}/stages.sh\n{calls}\nclose_stages\n"
+            done = subprocess.run(["bash", "-c", script], capture_output=True, text=True, check=False)
+            return done.stdout.splitlines(), done.returncode
+
+    def test_counts_are_added(self):
+        lines, status = self.run_stages(("a", "echo 3 passed, 0 failed, 1 skipped"), ("b", "echo 4 passed, 0 failed, 0 skipped"))
+        self.assertEqual((lines[-1], status), ("7 passed, 0 failed, 1 skipped", 0))
+
+    def test_a_stage_that_crashes_counts_as_one_failed_and_the_next_still_runs(self):
+        lines, status = self.run_stages(("a", "kill -SEGV $$"), ("b", "echo 4 passed, 0 failed, 0 skipped"))
+        self.assertEqual((lines[-1], status), ("4 passed, 1 failed, 0 skipped", 1))
+
+    def test_a_bad_status_after_a_good_count_is_a_failure(self):
+        lines, status = self.run_stages(("a", "echo 3 passed, 0 failed, 0 skipped; exit 3"))
+        self.assertEqual((lines[-1], status), ("3 passed, 1 failed, 0 skipped", 1))
+
+    def test_only_the_last_line_has_the_form_of_a_closing_line(self):
+        lines, _ = self.run_stages(("a", "echo 3 passed, 0 failed, 0 skipped"))
+        self.assertEqual([line for line in lines if line[:1].isdigit()], ["3 passed, 0 failed, 0 skipped"])
+
+
+class InstallingSaysWhatIsWrong(unittest.TestCase):
+    def install(self, *arguments, **environment):
+        command = ["/bin/bash", root / "scripts/install-dependencies", *arguments]
+        return subprocess.run(command, capture_output=True, text=True, check=False, env={**os.environ, **environment})
+
+    def test_another_distribution_is_refused_with_the_list(self):
+        done = self.install(PATH="/nonexistent")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("neither Debian nor Ubuntu", done.stderr)
+        self.assertIn("libsystemd-dev", done.stderr)
+
+    def test_an_unknown_argument_is_a_usage_error(self):
+        self.assertEqual(self.install("--frobnicate").returncode, 2)
+
+    def test_building_needs_no_test_library(self):
+        names = self.install("--build-only", "--list").stdout.split()
+        self.assertIn("libsystemd-dev", names)
+        self.assertNotIn("libgtest-dev", names)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
