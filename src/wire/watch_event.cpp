@@ -98,55 +98,71 @@ std::optional<HealthReason> reason_named(std::string_view name) {
 
 using What = decltype(WatchEvent::what);
 
-// Each takes the fields it needs; an empty result means that one is missing.
+// Each takes the fields it needs; false means that one is missing.
 struct Unflatten {
   std::string_view kind;
-  std::optional<What> (*make)(FlatEvent& flat);
-};
-constexpr std::array unflatten{
-    Unflatten{"sample",
-              [](FlatEvent& f) -> std::optional<What> {
-                if (!f.sample) return {};
-                return What(std::move(*f.sample));
-              }},
-    Unflatten{"job_started",
-              [](FlatEvent& f) -> std::optional<What> {
-                if (!f.job_id || !f.decision || !f.owner) return {};
-                return What(Event(JobStarted{*f.job_id, f.name, std::move(*f.decision), std::move(*f.owner)}));
-              }},
-    Unflatten{"job_redecided",
-              [](FlatEvent& f) -> std::optional<What> {
-                if (!f.job_id || !f.decision) return {};
-                return What(Event(JobRedecided{*f.job_id, std::move(*f.decision)}));
-              }},
-    Unflatten{"job_ended",
-              [](FlatEvent& f) -> std::optional<What> {
-                if (!f.record) return {};
-                return What(Event(JobEnded{std::move(*f.record)}));
-              }},
-    Unflatten{"clock_pinned",
-              [](FlatEvent& f) -> std::optional<What> {
-                if (!f.clock) return {};
-                return What(Event(ClockPinned{*f.clock}));
-              }},
-    Unflatten{"clock_lost",
-              [](FlatEvent& f) -> std::optional<What> {
-                return What(Event(ClockLost{f.clock, f.detail.value_or("")}));
-              }},
-    Unflatten{"clock_restored",
-              [](FlatEvent& f) -> std::optional<What> { return What(Event(ClockRestored{f.detail.value_or("")})); }},
-    Unflatten{"throttled",
-              [](FlatEvent& f) -> std::optional<What> { return What(Event(Throttled{f.detail.value_or("")})); }},
+  bool (*make)(FlatEvent& flat, What& out);
 };
 
-/// The troubles carry a name that a newer daemon may have added.
-std::optional<What> trouble_of(FlatEvent& flat) {
-  const auto reason = reason_named(flat.reason.value_or(""));
-  if (!reason) return std::nullopt;
-  if (flat.kind == "trouble_began") return What(Event(TroubleBegan{*reason, flat.detail.value_or("")}));
-  if (flat.kind == "trouble_ended") return What(Event(TroubleEnded{*reason}));
-  return std::nullopt;
+bool make_sample(FlatEvent& flat, What& out) {
+  if (flat.sample) out.emplace<WatchSample>(std::move(*flat.sample));
+  return flat.sample.has_value();
 }
+bool make_job_started(FlatEvent& flat, What& out) {
+  if (!flat.job_id || !flat.decision || !flat.owner) return false;
+  out.emplace<Event>(JobStarted{*flat.job_id, flat.name, std::move(*flat.decision), std::move(*flat.owner)});
+  return true;
+}
+bool make_job_redecided(FlatEvent& flat, What& out) {
+  if (!flat.job_id || !flat.decision) return false;
+  out.emplace<Event>(JobRedecided{*flat.job_id, std::move(*flat.decision)});
+  return true;
+}
+bool make_job_ended(FlatEvent& flat, What& out) {
+  if (flat.record) out.emplace<Event>(JobEnded{std::move(*flat.record)});
+  return flat.record.has_value();
+}
+bool make_clock_pinned(FlatEvent& flat, What& out) {
+  if (flat.clock) out.emplace<Event>(ClockPinned{*flat.clock});
+  return flat.clock.has_value();
+}
+bool make_clock_lost(FlatEvent& flat, What& out) {
+  out.emplace<Event>(ClockLost{flat.clock, flat.detail.value_or("")});
+  return true;
+}
+bool make_clock_restored(FlatEvent& flat, What& out) {
+  out.emplace<Event>(ClockRestored{flat.detail.value_or("")});
+  return true;
+}
+bool make_throttled(FlatEvent& flat, What& out) {
+  out.emplace<Event>(Throttled{flat.detail.value_or("")});
+  return true;
+}
+// A trouble of a kind that a newer daemon has added is an event of an unknown kind.
+bool make_trouble_began(FlatEvent& flat, What& out) {
+  if (!flat.reason) return false;
+  if (const auto reason = reason_named(*flat.reason))
+    out.emplace<Event>(TroubleBegan{*reason, flat.detail.value_or("")});
+  return true;
+}
+bool make_trouble_ended(FlatEvent& flat, What& out) {
+  if (!flat.reason) return false;
+  if (const auto reason = reason_named(*flat.reason)) out.emplace<Event>(TroubleEnded{*reason});
+  return true;
+}
+
+constexpr std::array unflatten{
+    Unflatten{"sample", make_sample},
+    Unflatten{"job_started", make_job_started},
+    Unflatten{"job_redecided", make_job_redecided},
+    Unflatten{"job_ended", make_job_ended},
+    Unflatten{"clock_pinned", make_clock_pinned},
+    Unflatten{"clock_lost", make_clock_lost},
+    Unflatten{"clock_restored", make_clock_restored},
+    Unflatten{"throttled", make_throttled},
+    Unflatten{"trouble_began", make_trouble_began},
+    Unflatten{"trouble_ended", make_trouble_ended},
+};
 
 }  // namespace
 
@@ -175,14 +191,12 @@ Result<WatchEvent> parse_watch_event(std::string_view json) {
   FlatEvent flat;
   if (auto problem = read((*root)["event"], place, UnknownKeys::ignored, flat))
     return failure(to_error(std::move(*problem)));
+  WatchEvent event{flat.at, UnknownEvent{flat.kind}};
   for (const Unflatten& entry : unflatten) {
-    if (entry.kind != flat.kind) continue;
-    auto what = entry.make(flat);
-    if (!what) return failure("event: a " + flat.kind + " lacks one of its fields");
-    return WatchEvent{flat.at, std::move(*what)};
+    if (entry.kind == flat.kind && !entry.make(flat, event.what))
+      return failure("event: a " + flat.kind + " lacks one of its fields");
   }
-  if (auto trouble = trouble_of(flat)) return WatchEvent{flat.at, std::move(*trouble)};
-  return WatchEvent{flat.at, UnknownEvent{std::move(flat.kind)}};
+  return event;
 }
 
 }  // namespace sweetspot

@@ -25,9 +25,9 @@ struct Config {
   struct Clock {
     PinStyle pin_style = PinStyle::exact;
     std::optional<std::string> gpu_node;  ///< devfreq directory, instead of the one found
-    Duration check_period = seconds(1);   ///< the pin is looked at this often
-    std::uint64_t attempts = 5;           ///< a refused write is tried so often, after 1, 2, 4 … s
-    std::uint64_t repins_per_minute = 3;  ///< more rival writes than that in a minute are reported, not fought
+    Duration check_period = seconds(1);   ///< a pin is looked at this often
+    std::uint64_t attempts = 5;           ///< a refused write is tried so often, after 1, 2, 4 … s (RetrySchedule)
+    std::uint64_t repins_per_minute = 3;  ///< after a rival's write (RepinBudget)
     Duration blocked_after = seconds(5);  ///< a read or write that takes longer counts as blocked
     friend bool operator==(const Clock&, const Clock&) = default;
   };
@@ -35,7 +35,7 @@ struct Config {
     std::uint64_t connections = 1024;
     std::uint64_t connections_per_uid = 256;
     std::uint64_t watchers_per_uid = 16;
-    std::uint64_t reply_backlog_bytes = 1024 * 1024;  ///< a client that reads too slowly is dropped beyond it
+    std::uint64_t reply_backlog_bytes = 1024 * 1024;  ///< a client that reads more slowly than that is dropped
     Duration shortest_watch_period = std::chrono::milliseconds(20);
     friend bool operator==(const Limits&, const Limits&) = default;
   };
