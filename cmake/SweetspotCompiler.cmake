@@ -15,7 +15,9 @@ endif()
 add_compile_options(-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wnon-virtual-dtor -Wold-style-cast
                     -Wimplicit-fallthrough -Werror=return-type -Werror=switch
                     # Designated initialisers may leave members at their defaults: that is what they are for.
-                    -Wno-missing-field-initializers)
+                    -Wno-missing-field-initializers
+                    # GCC 12 sees uninitialised members in every std::variant that is moved.
+                    -Wno-maybe-uninitialized)
 if(SWEETSPOT_SANITIZE STREQUAL "address")
   add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
   add_link_options(-fsanitize=address,undefined)

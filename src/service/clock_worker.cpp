@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "service/clock_worker.hpp"
+
+#include <pthread.h>
+
+#include <iterator>
+#include <utility>
+
+namespace sweetspot {
+namespace {
+
+Instant now() { return std::chrono::time_point_cast<Duration>(std::chrono::steady_clock::now()); }
+
+}  // namespace
+
+ClockWorker::ClockWorker(Places places, ClockSettings settings, const Wakeup& news_bell)
+    : places_(std::move(places)), settings_(std::move(settings)), bell_(news_bell), thread_([this] { run(); }) {}
+
+ClockWorker::~ClockWorker() {
+  {
+    const std::lock_guard lock(mutex_);
+    orders_.stop = true;
+  }
+  ordered_.notify_one();
+  thread_.join();
+}
+
+void ClockWorker::want(std::optional<Hertz> goal) {
+  {
+    const std::lock_guard lock(mutex_);
+    orders_.goal = goal;
+    orders_.wants = ++wants_;
+  }
+  ordered_.notify_one();
+}
+
+std::uint64_t ClockWorker::look() {
+  {
+    const std::lock_guard lock(mutex_);
+    orders_.looks = ++looks_;
+  }
+  ordered_.notify_one();
+  return looks_;
+}
+
+void ClockWorker::reconfigure(ClockSettings settings) {
+  {
+    const std::lock_guard lock(mutex_);
+    orders_.settings = std::move(settings);
+  }
+  ordered_.notify_one();
+}
+
+ClockWorker::News ClockWorker::take_news() {
+  const std::lock_guard lock(mutex_);
+  News news = news_;
+  news_.reports.clear();
+  news_.notes.clear();
+  news_.restored.clear();
+  return news;
+}
+
+std::optional<Instant> ClockWorker::busy_since() const {
+  const std::lock_guard lock(mutex_);
+  return busy_since_;
+}
+
+void ClockWorker::run() {
+  ::pthread_setname_np(::pthread_self(), "clock");
+  {
+    const std::lock_guard lock(mutex_);
+    busy_since_ = now();
+  }
+  FileAttributes board(places_.sysfs_root);
+  SavedClockStore store(places_.runtime_dir);
+  ClockKeeper keeper(board, store, settings_);
+  auto restored = keeper.restore_leftover(now());
+  keeper.look(now());
+  {
+    const std::lock_guard lock(mutex_);
+    news_.restored = std::move(restored);
+    news_.started = true;
+  }
+  publish(keeper, Orders{});
+  while (wait_for_orders(keeper.due())) {
+    Orders orders;
+    {
+      const std::lock_guard lock(mutex_);
+      orders = orders_;
+      orders_.settings.reset();
+    }
+    obey(orders, keeper);
+    publish(keeper, orders);
+  }
+  keeper.want(std::nullopt, now());
+  publish(keeper, Orders{});
+}
+
+bool ClockWorker::wait_for_orders(std::optional<Instant> due) {
+  std::unique_lock lock(mutex_);
+  const auto ordered = [this] {
+    return orders_.stop || orders_.wants != wants_seen_ || orders_.looks != looks_seen_ || orders_.settings;
+  };
+  busy_since_.reset();
+  if (due) {
+    ordered_.wait_until(lock, *due, ordered);
+  } else {
+    ordered_.wait(lock, ordered);
+  }
+  busy_since_ = now();
+  return !orders_.stop;
+}
+
+void ClockWorker::obey(const Orders& orders, ClockKeeper& keeper) {
+  bool acted = false;
+  if (orders.settings) {
+    keeper.reconfigure(*orders.settings, now());
+    acted = true;
+  }
+  if (std::exchange(looks_seen_, orders.looks) != orders.looks) {
+    keeper.look(now());
+    acted = true;
+  }
+  if (std::exchange(wants_seen_, orders.wants) != orders.wants) {
+    keeper.want(orders.goal, now());
+    acted = true;
+  }
+  if (!acted && keeper.due() && now() >= *keeper.due()) keeper.act(now());
+}
+
+void ClockWorker::publish(ClockKeeper& keeper, const Orders& done) {
+  auto reports = keeper.take_reports();
+  auto notes = keeper.take_notes();
+  {
+    const std::lock_guard lock(mutex_);
+    const bool changed = !reports.empty() || !notes.empty() || news_.view != keeper.view() ||
+                         news_.wants_done < done.wants || news_.looks_done < done.looks || !news_.restored.empty();
+    if (!changed) return;
+    news_.reports.insert(news_.reports.end(), std::move_iterator(reports.begin()), std::move_iterator(reports.end()));
+    news_.notes.insert(news_.notes.end(), std::move_iterator(notes.begin()), std::move_iterator(notes.end()));
+    news_.view = keeper.view();
+    news_.wants_done = std::max(news_.wants_done, done.wants);
+    news_.looks_done = std::max(news_.looks_done, done.looks);
+  }
+  bell_.ring();
+}
+
+}  // namespace sweetspot

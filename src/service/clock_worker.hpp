@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "service/clock_keeper.hpp"
+#include "service/wakeup.hpp"
+
+namespace sweetspot {
+
+/// The thread that owns the GPU clock. Orders go in from the loop, news comes back through a Wakeup; a board that blocks
+/// for seconds blocks only this thread. All public calls return at once and belong to the loop's thread.
+class ClockWorker {
+ public:
+  struct Places {
+    std::string sysfs_root;
+    std::string runtime_dir;
+  };
+  struct News {
+    std::vector<ClockStatus> reports;  ///< changes since the last take
+    std::vector<std::string> notes;
+    std::vector<std::string> restored;  ///< what a dead predecessor had left, once
+    ClockView view;
+    std::uint64_t looks_done = 0;       ///< look() calls that have been served
+    std::uint64_t wants_done = 0;       ///< want() calls that have been served
+    bool started = false;               ///< leftovers are restored, the first look is done
+  };
+
+  ClockWorker(Places places, ClockSettings settings, const Wakeup& news_bell);
+  ~ClockWorker();
+  ClockWorker(const ClockWorker&) = delete;
+  ClockWorker& operator=(const ClockWorker&) = delete;
+
+  void want(std::optional<Hertz> goal);
+  /// The number of this look, to compare with News::looks_done.
+  std::uint64_t look();
+  void reconfigure(ClockSettings settings);
+  [[nodiscard]] News take_news();
+  /// Since when the thread has been in one piece of I/O; empty while it waits.
+  [[nodiscard]] std::optional<Instant> busy_since() const;
+  /// The number of the last want(), to compare with News::wants_done.
+  [[nodiscard]] std::uint64_t wants() const { return wants_; }
+
+ private:
+  struct Orders {
+    std::optional<Hertz> goal;
+    std::uint64_t wants = 0;
+    std::uint64_t looks = 0;
+    std::optional<ClockSettings> settings;
+    bool stop = false;
+  };
+  void run();
+  [[nodiscard]] bool wait_for_orders(std::optional<Instant> due);
+  void obey(const Orders& orders, ClockKeeper& keeper);
+  void publish(ClockKeeper& keeper, const Orders& done);
+
+  Places places_;
+  ClockSettings settings_;
+  const Wakeup& bell_;
+  std::uint64_t wants_ = 0;
+  std::uint64_t looks_ = 0;
+
+  mutable std::mutex mutex_;
+  std::condition_variable ordered_;
+  Orders orders_;                      // guarded by mutex_
+  News news_;                          // guarded by mutex_
+  std::optional<Instant> busy_since_;  // guarded by mutex_
+  std::uint64_t wants_seen_ = 0;       // worker thread only, like looks_seen_
+  std::uint64_t looks_seen_ = 0;
+  std::thread thread_;                 // last: starts when all else is there
+};
+
+}  // namespace sweetspot

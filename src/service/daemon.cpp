@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "service/daemon.hpp"
+
+#include <sys/epoll.h>
+#include <systemd/sd-daemon.h>
+
+#include <algorithm>
+#include <csignal>
+
+#include "service/config_file.hpp"
+#include "service/journal.hpp"
+#include "service/listening_socket.hpp"
+#include "service/log.hpp"
+#include "sweetspot/core/frequency_text.hpp"
+#include "sweetspot/wire/replies.hpp"
+
+namespace sweetspot {
+namespace {
+
+constexpr Duration look_period = seconds(10);  // while the rails are missing
+constexpr Duration stop_patience = seconds(3);
+
+VarlinkServer::Limits server_limits(const Config& config) {
+  return {.connections = config.limits.connections,
+          .connections_per_uid = config.limits.connections_per_uid,
+          .backlog_bytes = config.limits.reply_backlog_bytes};
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Daemon>> Daemon::create(EventLoop& loop, DaemonPlaces places, Config config) {
+  auto lock = RuntimeLock::acquire(places.runtime_dir);
+  if (!lock) return failure(std::move(lock.error()));
+  std::unique_ptr<Daemon> daemon(new Daemon(loop, std::move(places), std::move(config), *std::move(lock)));
+  if (auto opened = daemon->open(); !opened) return failure(std::move(opened.error()));
+  return daemon;
+}
+
+Daemon::Daemon(EventLoop& loop, DaemonPlaces places, Config config, RuntimeLock lock)
+    : loop_(loop),
+      places_(std::move(places)),
+      config_(std::move(config)),
+      lock_(std::move(lock)),
+      began_(EventLoop::now()),
+      governor_(config_.governor),
+      holders_(loop, [this](JobId job) {
+        governor_.lose(job, EndedBy::lost, EventLoop::now());
+        reconcile();
+      }) {}
+
+Daemon::~Daemon() = default;
+
+Result<void> Daemon::open() {
+  auto ledger = JobLedger::open(places_.runtime_dir);
+  if (!ledger) return failure(std::move(ledger.error()));
+  ledger_ = std::move(ledger->ledger);
+  for (const std::string& job : ledger->lost) {
+    const JournalEntry entry = journal_entry_for_lost(job);
+    send_to_journal(entry);
+    log_entry(entry);
+  }
+  // Signals are blocked before any thread starts, so that only the loop gets them.
+  if (auto opened = open_signals(); !opened) return opened;
+  if (auto opened = open_server(); !opened) return opened;
+  if (auto opened = open_bells(); !opened) return opened;
+  open_uevents();
+  clock_worker_ = std::make_unique<ClockWorker>(ClockWorker::Places{places_.sysfs_root, places_.runtime_dir},
+                                                clock_settings(), *clock_bell_);
+  sampler_ = std::make_unique<Sampler>(places_.sysfs_root, sampler_settings(), *sampler_bell_);
+  loop_.follow_watchdog();
+  (void)sd_notify(0, "READY=1");
+  show_status_line();
+  return {};
+}
+
+Result<void> Daemon::open_server() {
+  auto listener = listening_socket(places_.socket_path);
+  if (!listener) return failure(std::move(listener.error()));
+  VarlinkServer::Handlers handlers{
+      .call = [this](ConnectionId id, const Peer& peer, Call call) { on_call(id, peer, std::move(call)); },
+      .oneway_refused = [this] { ++oneway_errors_; },
+      .gone = [this](ConnectionId id) { on_gone(id); }};
+  auto server = VarlinkServer::create(loop_, *std::move(listener), server_limits(config_), std::move(handlers));
+  if (!server) return failure(std::move(server.error()));
+  server_ = *std::move(server);
+  auto feed = WatchFeed::create(loop_, *server_, [this] {
+    const Sampler::News news = sampler_->news();
+    WatchSample sample;
+    const auto& last = news.meter.last();
+    for (std::size_t i = 0; i < news.rails.size(); ++i)
+      sample.rails.push_back({news.rails[i], last ? last->rails[i] : std::nullopt});
+    if (last) sample.gpu_load_percent = last->gpu_load_percent;
+    sample.clock = governor_.clock().current;
+    return sample;
+  });
+  if (!feed) return failure(std::move(feed.error()));
+  watch_feed_ = *std::move(feed);
+  return {};
+}
+
+Result<void> Daemon::open_bells() {
+  const auto hang = [this](std::optional<Wakeup>& bell, const char* name, void (Daemon::*on_news)()) -> Result<void> {
+    auto made = Wakeup::create();
+    if (!made) return failure(std::move(made.error()));
+    bell = *std::move(made);
+    auto source = loop_.add_io(bell->fd(), EPOLLIN, name, [this, &bell, on_news](std::uint32_t) {
+      bell->take();
+      (this->*on_news)();
+    });
+    if (!source) return failure(std::move(source.error()));
+    sources_.push_back(*std::move(source));
+    return {};
+  };
+  if (auto hung = hang(clock_bell_, "clock news", &Daemon::on_clock_news); !hung) return hung;
+  if (auto hung = hang(sampler_bell_, "sampler news", &Daemon::on_sampler_news); !hung) return hung;
+  auto deadline = loop_.add_timer("deadline", [this] { on_deadline(); });
+  if (!deadline) return failure(std::move(deadline.error()));
+  deadline_ = *std::move(deadline);
+  auto look = loop_.add_timer("look for rails", [this] { on_look_time(); });
+  if (!look) return failure(std::move(look.error()));
+  look_timer_ = *std::move(look);
+  return {};
+}
+
+Result<void> Daemon::open_signals() {
+  struct Handler {
+    int signal;
+    const char* name;
+    std::function<void()> act;
+  };
+  const Handler handlers[] = {{SIGTERM, "SIGTERM", [this] { begin_stop("SIGTERM"); }},
+                              {SIGINT, "SIGINT", [this] { begin_stop("SIGINT"); }},
+                              {SIGHUP, "SIGHUP", [this] { reload(); }}};
+  for (const Handler& handler : handlers) {
+    auto source = loop_.add_signal(handler.signal, handler.name, handler.act);
+    if (!source) return failure(std::move(source.error()));
+    sources_.push_back(*std::move(source));
+  }
+  return {};
+}
+
+void Daemon::open_uevents() {
+  auto uevents = Uevents::open();
+  if (!uevents) return log_warning("no uevents (" + uevents.error().message + "); probing by timer remains");
+  uevents_ = *std::move(uevents);
+  auto source = loop_.add_io(uevents_->fd(), EPOLLIN, "uevents", [this](std::uint32_t) { on_uevent(); });
+  if (source) sources_.push_back(*std::move(source));
+}
+
+ClockSettings Daemon::clock_settings() const {
+  return {.pin_style = config_.clock.pin_style,
+          .gpu_node = config_.clock.gpu_node,
+          .check_period = config_.clock.check_period,
+          .attempts = config_.clock.attempts,
+          .repins_per_minute = config_.clock.repins_per_minute,
+          .dry_run = places_.dry_run};
+}
+
+SamplerSettings Daemon::sampler_settings() const {
+  return {.period = config_.sampling.period, .longest_step = config_.sampling.longest_step};
+}
+
+void Daemon::on_clock_news() {
+  ClockWorker::News news = clock_worker_->take_news();
+  const Instant now = EventLoop::now();
+  for (const std::string& note : news.restored) tell(ClockRestored{note});
+  for (const std::string& note : news.notes) log_warning(note);
+  wants_done_ = news.wants_done;
+  looks_done_ = news.looks_done;
+  if (news.view.node != clock_view_.node) sampler_->use_gpu(news.view.node);
+  if (news.view != clock_view_) {
+    clock_view_ = std::move(news.view);
+    observe_board();
+  }
+  for (ClockStatus& report : news.reports) {
+    last_report_ = report;
+    governor_.observe_clock(std::move(report), now);
+  }
+  reconcile();
+}
+
+void Daemon::on_sampler_news() {
+  observe_board();
+  const Sampler::News news = sampler_->news();
+  const Instant now = EventLoop::now();
+  governor_.observe_meter(news.meter, now);
+  governor_.observe_sensor_trouble(news.trouble, now);
+  reconcile();
+}
+
+void Daemon::observe_board() {
+  const Sampler::News news = sampler_->news();
+  BoardFacts facts;
+  facts.clocks = clock_view_.clocks;
+  if (!clock_view_.identity.model.empty()) facts.board = clock_view_.identity.model;
+  if (clock_view_.power_mode)
+    facts.power_mode = clock_view_.power_mode->name.empty() ? "mode " + std::to_string(clock_view_.power_mode->id)
+                                                            : clock_view_.power_mode->name;
+  facts.rails = news.rails;
+  facts.has_gpu_load = news.has_gpu_load;
+  if (facts != governor_.board()) governor_.observe_board(std::move(facts), EventLoop::now());
+  judge_rails();
+}
+
+void Daemon::judge_rails() {
+  const auto& rails = governor_.board().rails;
+  const auto choice = choose_rails(rails, config_.governor.rails);
+  if (choice) {
+    governor_.clear(HealthReason::rails_missing);
+    look_timer_.disarm();
+  } else {
+    governor_.raise(HealthReason::rails_missing, choice.error().message, EventLoop::now());
+    look_timer_.arm(EventLoop::now() + look_period);
+  }
+}
+
+void Daemon::on_look_time() { sampler_->look_for_rails(); }
+
+void Daemon::on_uevent() {
+  bool devfreq = false;
+  bool rails = false;
+  while (true) {
+    const auto event = uevents_->next();
+    if (event && !*event) break;
+    const bool lost_some = !event;
+    devfreq = devfreq || lost_some || (*event)->subsystem == "devfreq";
+    rails = rails || lost_some || (*event)->subsystem == "hwmon" || (*event)->subsystem == "iio";
+    if (lost_some) break;
+  }
+  if (devfreq) (void)clock_worker_->look();
+  if (rails) sampler_->look_for_rails();
+}
+
+void Daemon::reload() {
+  auto config = load_config(places_.config_path);
+  if (!config) {
+    governor_.raise(HealthReason::config, "the old configuration stays: " + config.error().message, EventLoop::now());
+    return reconcile();
+  }
+  governor_.clear(HealthReason::config);
+  config_ = *std::move(config);
+  governor_.reconfigure(config_.governor);
+  server_->set_limits(server_limits(config_));
+  clock_worker_->reconfigure(clock_settings());
+  sampler_->reconfigure(sampler_settings());
+  judge_rails();
+  log_info("configuration read anew");
+  reconcile();
+}
+
+void Daemon::begin_stop(const char* why) {
+  if (stop_deadline_) return;
+  log_info(std::string(why) + ": giving the clock back and stopping");
+  (void)sd_notify(0, "STOPPING=1");
+  const Instant now = EventLoop::now();
+  stop_deadline_ = now + stop_patience;
+  for (const auto& [id, job] : governor_.jobs()) governor_.lose(id, EndedBy::interrupted, now);
+  reconcile();
+}
+
+void Daemon::finish_stop() {
+  const bool done = governor_.jobs().empty() && clock_settled();
+  const Instant now = EventLoop::now();
+  if (!done && now < *stop_deadline_) return;
+  governor_.interrupt_all(now);
+  tell_events();
+  clock_stuck_ = !clock_settled();
+  if (clock_stuck_) log_error("the board blocks: the clock is still to be restored (sweetspotd --restore)");
+  loop_.stop(clock_stuck_ ? 1 : 0);
+}
+
+}  // namespace sweetspot

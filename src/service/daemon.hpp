@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "service/clock_worker.hpp"
+#include "service/event_loop.hpp"
+#include "service/job_holders.hpp"
+#include "service/job_ledger.hpp"
+#include "service/sampler.hpp"
+#include "service/varlink_server.hpp"
+#include "service/watch_feed.hpp"
+#include "sweetspot/core/governor.hpp"
+#include "sweetspot/platform/runtime_lock.hpp"
+#include "sweetspot/platform/uevents.hpp"
+#include "sweetspot/wire/config.hpp"
+#include "sweetspot/wire/replies.hpp"
+
+namespace sweetspot {
+
+/// Where the daemon lives and what it was told on its command line.
+struct DaemonPlaces {
+  std::string socket_path;
+  std::string sysfs_root;
+  std::string runtime_dir;
+  std::optional<std::string> config_path;
+  bool dry_run = false;
+};
+
+/// The daemon: translates what happens (calls, lost holders, news of the two worker threads, time) into the governor's
+/// language, then reconciles the board with what the governor wants. It decides nothing itself. Loop thread only.
+class Daemon {
+ public:
+  /// Takes the runtime lock, opens the socket, starts the threads. An error means nothing was touched.
+  [[nodiscard]] static Result<std::unique_ptr<Daemon>> create(EventLoop& loop, DaemonPlaces places, Config config);
+  ~Daemon();
+  Daemon(const Daemon&) = delete;
+  Daemon& operator=(const Daemon&) = delete;
+
+  /// True when the clock could not be given back because the board still blocks: do not wait for its thread.
+  [[nodiscard]] bool clock_thread_is_stuck() const { return clock_stuck_; }
+
+ private:
+  struct HeldStart {
+    ConnectionId connection;
+    JobId job;
+    Instant deadline;
+  };
+  struct HeldExplain {
+    ConnectionId connection;
+    JobSpec spec;
+    std::uint64_t look;
+    Instant deadline;
+  };
+  Daemon(EventLoop& loop, DaemonPlaces places, Config config, RuntimeLock lock);
+
+  [[nodiscard]] Result<void> open();
+  [[nodiscard]] Result<void> open_server();
+  [[nodiscard]] Result<void> open_bells();
+  [[nodiscard]] Result<void> open_signals();
+  void open_uevents();
+
+  // What happens.
+  void on_call(ConnectionId id, const Peer& peer, Call call);
+  void answer(ConnectionId id, const Peer& peer, const StartJob& call, bool oneway);
+  void answer(ConnectionId id, const Peer& peer, const ReportProgress& call, bool oneway);
+  void answer(ConnectionId id, const Peer& peer, const EndJob& call, bool oneway);
+  void answer(ConnectionId id, const Explain& call);
+  void answer(ConnectionId id, const Peer& peer, const Watch& call);
+  void refuse(ConnectionId id, bool oneway, const GovernorError& error);
+  void on_gone(ConnectionId id);
+  void on_clock_news();
+  void on_sampler_news();
+  void on_uevent();
+  void on_deadline();
+  void on_look_time();
+  void reload();
+  void begin_stop(const char* why);
+
+  // Towards what the governor wants.
+  void reconcile();
+  void order_clock();
+  void order_samples();
+  void tell_events();
+  void tell(const Event& event);
+  void answer_held();
+  void arm_timers();
+  void show_status_line();
+  void observe_board();
+  void judge_rails();
+  void watch_for_blocked_threads();
+  void log_rails();
+  void finish_stop();
+
+  [[nodiscard]] bool clock_settled() const { return wants_done_ == clock_worker_->wants(); }
+  [[nodiscard]] std::string status_text();
+  [[nodiscard]] ClockSettings clock_settings() const;
+  [[nodiscard]] SamplerSettings sampler_settings() const;
+
+  EventLoop& loop_;
+  DaemonPlaces places_;
+  Config config_;
+  RuntimeLock lock_;
+  Instant began_;
+  Governor governor_;
+  std::optional<JobLedger> ledger_;
+  JobHolders holders_;
+  std::unique_ptr<VarlinkServer> server_;
+  std::unique_ptr<WatchFeed> watch_feed_;
+  std::optional<Uevents> uevents_;
+  std::vector<EventLoop::Source> sources_;  ///< signals, bells, uevents: for the daemon's whole life
+  EventLoop::Source deadline_;
+  EventLoop::Source look_timer_;
+
+  ClockView clock_view_;
+  std::optional<ClockStatus> last_report_;  ///< what the worker said last, behind a "blocked" of ours
+  std::uint64_t wants_done_ = 0;
+  std::uint64_t looks_done_ = 0;
+  std::optional<Hertz> ordered_goal_;
+  std::vector<HeldStart> held_starts_;
+  std::multimap<JobId, ConnectionId> held_ends_;
+  std::vector<HeldExplain> held_explains_;
+  std::optional<Instant> next_rail_log_;
+  std::optional<MeterReading> rails_logged_up_to_;
+  std::int64_t oneway_errors_ = 0;
+  std::string status_line_;
+  std::optional<Instant> stop_deadline_;
+  bool clock_stuck_ = false;
+
+  std::optional<Wakeup> clock_bell_;
+  std::optional<Wakeup> sampler_bell_;
+  std::unique_ptr<ClockWorker> clock_worker_;
+  std::unique_ptr<Sampler> sampler_;
+};
+
+}  // namespace sweetspot

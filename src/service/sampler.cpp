@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "service/sampler.hpp"
+
+#include <pthread.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace sweetspot {
+namespace {
+
+Instant now() { return std::chrono::time_point_cast<Duration>(std::chrono::steady_clock::now()); }
+
+Instant middle_of(Instant begin, Instant end) { return begin + (end - begin) / 2; }
+
+}  // namespace
+
+Sampler::Sampler(std::string sysfs_root, SamplerSettings settings, const Wakeup& news_bell)
+    : board_(std::move(sysfs_root)),
+      bell_(news_bell),
+      orders_{.settings = settings},
+      news_{.meter = EnergyMeter(0, settings.longest_step)},
+      thread_([this] { work(); }) {}
+
+Sampler::~Sampler() {
+  {
+    const std::lock_guard lock(mutex_);
+    orders_.stop = true;
+  }
+  ordered_.notify_one();
+  thread_.join();
+}
+
+void Sampler::run(bool wanted) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (orders_.run == wanted) return;
+    orders_.run = wanted;
+  }
+  ordered_.notify_one();
+}
+
+void Sampler::sample_now() {
+  {
+    const std::lock_guard lock(mutex_);
+    if (orders_.sample_now) return;
+    orders_.sample_now = true;
+  }
+  ordered_.notify_one();
+}
+
+void Sampler::look_for_rails() {
+  {
+    const std::lock_guard lock(mutex_);
+    orders_.look = true;
+  }
+  ordered_.notify_one();
+}
+
+void Sampler::use_gpu(std::optional<GpuNode> node) {
+  {
+    const std::lock_guard lock(mutex_);
+    orders_.gpu = std::move(node);
+    orders_.gpu_changed = true;
+  }
+  ordered_.notify_one();
+}
+
+void Sampler::reconfigure(SamplerSettings settings) {
+  {
+    const std::lock_guard lock(mutex_);
+    orders_.settings = settings;
+  }
+  ordered_.notify_one();
+}
+
+Sampler::News Sampler::news() const {
+  const std::lock_guard lock(mutex_);
+  return news_;
+}
+
+void Sampler::work() {
+  ::pthread_setname_np(::pthread_self(), "sampler");
+  while (const auto orders = wait_for_work()) {
+    if (orders->gpu_changed) use_load_of(orders->gpu);
+    if (orders->look) find_rails_again();
+    const bool due = orders->run && (!next_sample_ || now() >= *next_sample_);
+    if (due || orders->sample_now) take_sample(*orders);
+    schedule_next(*orders);
+  }
+}
+
+/// Sleeps until there is something to do and takes the one-time orders. Empty: stop.
+std::optional<Sampler::Orders> Sampler::wait_for_work() {
+  std::unique_lock lock(mutex_);
+  const bool was_running = news_.running;
+  const auto ordered = [&] {
+    return orders_.stop || orders_.sample_now || orders_.look || orders_.gpu_changed || orders_.run != was_running;
+  };
+  if (next_sample_) {
+    ordered_.wait_until(lock, *next_sample_, ordered);
+  } else {
+    ordered_.wait(lock, ordered);
+  }
+  if (orders_.stop) return std::nullopt;
+  Orders taken = orders_;
+  orders_.sample_now = false;
+  orders_.look = false;
+  orders_.gpu_changed = false;
+  news_.running = taken.run;
+  if (was_running && !taken.run) news_.meter.pause();
+  return taken;
+}
+
+void Sampler::find_rails_again() {
+  RailsFound found = find_rails(board_);
+  std::vector<RailReader> readers;
+  std::vector<std::string> labels;
+  for (const RailSource& rail : found.rails) {
+    auto reader = RailReader::open(board_, rail);
+    if (!reader) {
+      found.left_out.push_back({rail.label, rail.device, {}, reader.error().message});
+      continue;
+    }
+    labels.push_back(rail.label);
+    readers.push_back(*std::move(reader));
+  }
+  readers_ = std::move(readers);
+  {
+    const std::lock_guard lock(mutex_);
+    if (news_.rails != labels) news_.meter = EnergyMeter(labels.size(), orders_.settings.longest_step);
+    news_.rails = std::move(labels);
+    news_.left_out = std::move(found.left_out);
+  }
+  bell_.ring();
+}
+
+void Sampler::use_load_of(const std::optional<GpuNode>& node) {
+  load_.reset();
+  if (node) {
+    if (auto reader = LoadReader::open(board_, *node)) load_ = *std::move(reader);
+  }
+  {
+    const std::lock_guard lock(mutex_);
+    news_.has_gpu_load = load_.has_value();
+  }
+  bell_.ring();
+}
+
+void Sampler::take_sample(const Orders& orders) {
+  const Instant begin = now();
+  {
+    const std::lock_guard lock(mutex_);
+    news_.sampling_since = begin;
+  }
+  PowerSample sample;
+  std::string trouble;
+  for (RailReader& reader : readers_) {
+    const auto power = reader.read();
+    sample.rails.push_back(power ? std::optional(*power) : std::nullopt);
+    if (!power) trouble += (trouble.empty() ? "" : "; ") + reader.label() + ": " + power.error().message;
+  }
+  if (load_) {
+    if (const auto load = load_->read()) sample.gpu_load_percent = *load;
+  }
+  sample.at = middle_of(begin, now());
+  bool ring = orders.sample_now;
+  {
+    const std::lock_guard lock(mutex_);
+    news_.meter.add(sample);
+    news_.sampling_since.reset();
+    const auto told = trouble.empty() ? std::nullopt : std::optional(std::move(trouble));
+    ring = ring || told.has_value() != news_.trouble.has_value();
+    news_.trouble = told;
+  }
+  if (ring) bell_.ring();
+}
+
+void Sampler::schedule_next(const Orders& orders) {
+  if (!orders.run) {
+    next_sample_.reset();
+    return;
+  }
+  const Instant time = now();
+  if (!next_sample_) next_sample_ = time;
+  // The next deadline follows from the last one, so the mean rate is exact; deadlines already missed are not made up for.
+  while (*next_sample_ <= time) *next_sample_ += orders.settings.period;
+}
+
+}  // namespace sweetspot

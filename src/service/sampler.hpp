@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "service/wakeup.hpp"
+#include "sweetspot/core/energy_meter.hpp"
+#include "sweetspot/platform/gpu_load.hpp"
+#include "sweetspot/platform/rails.hpp"
+
+namespace sweetspot {
+
+struct SamplerSettings {
+  Duration period = std::chrono::milliseconds(100);
+  Duration longest_step = seconds(1);  ///< samples further apart have a gap between them
+  friend bool operator==(const SamplerSettings&, const SamplerSettings&) = default;
+};
+
+/// The thread that reads the power rails and integrates the meter. It knows no jobs: it samples while somebody wants it to
+/// (drift-free deadlines), takes one sample at once when asked, and sleeps otherwise. Public calls return at once and
+/// belong to the loop's thread.
+class Sampler {
+ public:
+  struct News {
+    EnergyMeter meter;                 ///< a copy: integrals, the last sample, the gaps
+    std::vector<std::string> rails;    ///< labels, in the meter's order
+    std::vector<RailLeftOut> left_out;
+    bool has_gpu_load = false;
+    std::optional<std::string> trouble;  ///< rails that could not be read at the last sample, in words
+    std::optional<Instant> sampling_since;  ///< a sample is being taken since then
+    bool running = false;
+  };
+
+  Sampler(std::string sysfs_root, SamplerSettings settings, const Wakeup& news_bell);
+  ~Sampler();
+  Sampler(const Sampler&) = delete;
+  Sampler& operator=(const Sampler&) = delete;
+
+  /// Samples periodically from now on, or no longer.
+  void run(bool wanted);
+  /// Takes a sample that begins after this call, and rings the bell when it is done.
+  void sample_now();
+  /// Rails may have appeared or moved.
+  void look_for_rails();
+  /// The node whose load is read with the rails; empty: none.
+  void use_gpu(std::optional<GpuNode> node);
+  void reconfigure(SamplerSettings settings);
+  [[nodiscard]] News news() const;
+
+ private:
+  struct Orders {
+    bool run = false;
+    bool sample_now = false;
+    bool look = true;
+    bool gpu_changed = false;
+    std::optional<GpuNode> gpu;
+    SamplerSettings settings;
+    bool stop = false;
+  };
+  void work();
+  [[nodiscard]] std::optional<Orders> wait_for_work();
+  void find_rails_again();
+  void use_load_of(const std::optional<GpuNode>& node);
+  void take_sample(const Orders& orders);
+  void schedule_next(const Orders& orders);
+
+  FileAttributes board_;
+  const Wakeup& bell_;
+
+  mutable std::mutex mutex_;
+  std::condition_variable ordered_;
+  Orders orders_;  // guarded by mutex_
+  News news_;      // guarded by mutex_
+
+  std::vector<RailReader> readers_;  // worker thread only, like all below
+  std::optional<LoadReader> load_;
+  std::optional<Instant> next_sample_;
+  std::thread thread_;  // last: starts when all else is there
+};
+
+}  // namespace sweetspot

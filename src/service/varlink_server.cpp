@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "service/varlink_server.hpp"
+
+#include <sys/epoll.h>
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <utility>
+
+#include "sweetspot/wire/replies.hpp"
+
+namespace sweetspot {
+namespace {
+
+// So many messages of one connection are served before others get their turn.
+constexpr int messages_per_turn = 16;
+constexpr int accepts_per_turn = 16;
+
+}  // namespace
+
+Result<std::unique_ptr<VarlinkServer>> VarlinkServer::create(EventLoop& loop, UniqueFd listener, Limits limits,
+                                                             Handlers handlers) {
+  std::unique_ptr<VarlinkServer> server(new VarlinkServer(loop, std::move(listener), limits, std::move(handlers)));
+  auto accepting =
+      loop.add_io(server->listener_.value(), EPOLLIN, "accept", [s = server.get()](std::uint32_t) { s->accept_some(); });
+  if (!accepting) return failure(std::move(accepting.error()));
+  server->accepting_ = *std::move(accepting);
+  auto continuing = loop.add_deferred("queued messages", [s = server.get()] { s->serve_queued(); });
+  if (!continuing) return failure(std::move(continuing.error()));
+  server->continuing_ = *std::move(continuing);
+  return server;
+}
+
+VarlinkServer::VarlinkServer(EventLoop& loop, UniqueFd listener, Limits limits, Handlers handlers)
+    : loop_(loop),
+      listener_(std::move(listener)),
+      limits_(limits),
+      handlers_(std::move(handlers)),
+      buffer_(longest_call_bytes) {}
+
+VarlinkServer::Connection* VarlinkServer::find(ConnectionId id) {
+  const auto found = connections_.find(id);
+  return found == connections_.end() ? nullptr : &found->second;
+}
+
+void VarlinkServer::accept_some() {
+  for (int i = 0; i < accepts_per_turn; ++i) {
+    UniqueFd socket(::accept4(listener_.value(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
+    if (socket) {
+      admit(std::move(socket));
+      continue;
+    }
+    // Out of descriptors: the waiting connection would wake us for ever. A closed one switches accepting on again.
+    if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM) {
+      accepting_.watch(0);
+      accepting_paused_ = true;
+    }
+    return;
+  }
+}
+
+void VarlinkServer::admit(UniqueFd socket) {
+  const auto credentials = peer_credentials(socket.value());
+  if (!credentials) return;
+  std::size_t& of_uid = per_uid_[credentials->uid];
+  if (connections_.size() >= limits_.connections || of_uid >= limits_.connections_per_uid) {
+    if (of_uid == 0) per_uid_.erase(credentials->uid);
+    return;  // hung up: the peer has not asked anything yet, so there is nothing to answer
+  }
+  Peer peer{*credentials, 0};
+  if (peer.credentials.pid > 0) {
+    if (const auto stat = read_process_stat(peer.credentials.pid)) peer.start_ticks = stat->start_ticks;
+  }
+  const ConnectionId id = next_id_++;
+  auto source = loop_.add_io(socket.value(), EPOLLIN, "client", [this, id](std::uint32_t events) { on_io(id, events); });
+  if (!source) return;
+  ++of_uid;
+  Connection connection;
+  connection.socket = std::move(socket);
+  connection.peer = peer;
+  connection.source = *std::move(source);
+  connections_.emplace(id, std::move(connection));
+}
+
+void VarlinkServer::on_io(ConnectionId id, std::uint32_t events) {
+  Connection* connection = find(id);
+  if (!connection) return;
+  if ((events & (EPOLLHUP | EPOLLERR)) != 0 && (events & EPOLLIN) == 0) return drop(id);
+  if ((events & EPOLLOUT) != 0 && !flush(*connection)) return drop(id);
+  if ((events & EPOLLIN) != 0 && !receive(id, *connection)) return;
+  serve(id);
+}
+
+/// False when the connection was dropped.
+bool VarlinkServer::receive(ConnectionId id, Connection& connection) {
+  const ssize_t got = ::recv(connection.socket.value(), buffer_.data(), buffer_.size(), MSG_DONTWAIT);
+  if (got < 0) {
+    if (errno == EAGAIN || errno == EINTR) return true;
+    drop(id);
+    return false;
+  }
+  if (got == 0) {
+    connection.peer_done_sending = true;
+    return true;
+  }
+  connection.reader.feed({buffer_.data(), static_cast<std::size_t>(got)});
+  return true;
+}
+
+/// Serves whole messages until there are none, the turn is over, or a reply is under way.
+void VarlinkServer::serve(ConnectionId id) {
+  std::string message;
+  for (int turn = 0; turn < messages_per_turn; ++turn) {
+    Connection* connection = find(id);
+    if (!connection) return;
+    if (connection->held || !connection->unsent.empty()) return update_interest(*connection);
+    switch (connection->reader.next(message)) {
+      case MessageReader::Next::message: dispatch(id, *connection, message); continue;
+      case MessageReader::Next::too_long: return drop(id);
+      case MessageReader::Next::incomplete: break;
+    }
+    if (connection->peer_done_sending) return drop(id);
+    return update_interest(*connection);
+  }
+  Connection* connection = find(id);
+  if (!connection) return;
+  if (!std::exchange(connection->queued, true)) queue_.push_back(id);
+  update_interest(*connection);
+  continuing_.enable(true);
+}
+
+void VarlinkServer::serve_queued() {
+  std::deque<ConnectionId> turn = std::exchange(queue_, {});
+  for (const ConnectionId id : turn) {
+    if (Connection* connection = find(id)) {
+      connection->queued = false;
+      serve(id);
+    }
+  }
+}
+
+void VarlinkServer::dispatch(ConnectionId id, Connection& connection, const std::string& message) {
+  auto call = parse_call(message);
+  if (call) return handlers_.call(id, Peer(connection.peer), *std::move(call));
+  if (std::holds_alternative<NotVarlink>(call.error().what)) return drop(id);
+  if (call.error().oneway) return handlers_.oneway_refused();
+  send(id, connection, error_reply(call.error()));
+}
+
+void VarlinkServer::reply(ConnectionId id, const std::string& message) {
+  Connection* connection = find(id);
+  if (!connection) return;
+  const bool was_held = std::exchange(connection->held, false);
+  send(id, *connection, message);
+  // Calls that waited behind this reply are served by the next turn of the loop, not from inside the caller.
+  connection = find(id);
+  if (!connection || !was_held) return;
+  if (!std::exchange(connection->queued, true)) queue_.push_back(id);
+  continuing_.enable(true);
+}
+
+void VarlinkServer::reply_and_continue(ConnectionId id, const std::string& message) {
+  if (Connection* connection = find(id)) send(id, *connection, message);
+}
+
+void VarlinkServer::hold(ConnectionId id) {
+  if (Connection* connection = find(id)) connection->held = true;
+}
+
+void VarlinkServer::send(ConnectionId id, Connection& connection, const std::string& message) {
+  if (connection.unsent.size() + message.size() > limits_.backlog_bytes && !connection.unsent.empty()) return drop(id);
+  connection.unsent += message;
+  if (!flush(connection)) return drop(id);
+  update_interest(connection);
+}
+
+/// False when the peer is gone.
+bool VarlinkServer::flush(Connection& connection) {
+  std::size_t sent = 0;
+  while (sent < connection.unsent.size()) {
+    const ssize_t n = ::send(connection.socket.value(), connection.unsent.data() + sent, connection.unsent.size() - sent,
+                             MSG_NOSIGNAL | MSG_DONTWAIT);
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0 && errno == EAGAIN) break;
+    if (n < 0) return false;
+    sent += static_cast<std::size_t>(n);
+  }
+  connection.unsent.erase(0, sent);
+  return true;
+}
+
+void VarlinkServer::update_interest(Connection& connection) {
+  std::uint32_t events = 0;
+  if (!connection.unsent.empty()) events |= EPOLLOUT;
+  // A peer that only closed its sending side still gets what it asked for. One that is gone altogether is reported as
+  // EPOLLHUP, whatever we wait for.
+  const bool may_read =
+      !connection.held && connection.unsent.empty() && !connection.queued && !connection.peer_done_sending;
+  if (may_read) events |= EPOLLIN;
+  connection.source.watch(events);
+}
+
+void VarlinkServer::drop(ConnectionId id) {
+  const auto found = connections_.find(id);
+  if (found == connections_.end()) return;
+  const std::uint32_t uid = found->second.peer.credentials.uid;
+  connections_.erase(found);
+  if (const auto of_uid = per_uid_.find(uid); of_uid != per_uid_.end() && --of_uid->second == 0) per_uid_.erase(of_uid);
+  if (std::exchange(accepting_paused_, false)) accepting_.watch(EPOLLIN);
+  handlers_.gone(id);
+}
+
+}  // namespace sweetspot
