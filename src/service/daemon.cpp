@@ -199,7 +199,7 @@ void Daemon::observe_board() {
   facts.rails = news.rails;
   facts.has_gpu_load = news.has_gpu_load;
   if (facts != governor_.board()) governor_.observe_board(std::move(facts), EventLoop::now());
-  judge_rails();
+  if (news.looked) judge_rails();
 }
 
 void Daemon::judge_rails() {

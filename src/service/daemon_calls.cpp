@@ -41,6 +41,7 @@ void Daemon::on_call(ConnectionId id, const Peer& peer, Call call) {
     reply(interface_description_reply(describe->interface));
   } else if (std::holds_alternative<GetStatus>(call.what)) {
     reply(status_text());
+    if (governor_.needs_samples()) reconcile();
   } else if (const auto* start = std::get_if<StartJob>(&call.what)) {
     answer(id, peer, *start, call.oneway);
   } else if (const auto* progress = std::get_if<ReportProgress>(&call.what)) {
@@ -135,9 +136,12 @@ void Daemon::on_gone(ConnectionId id) {
 }
 
 std::string Daemon::status_text() {
+  const Sampler::News news = sampler_->news();
+  // Running jobs are shown as of the last sample, not as of the last one the governor had to see.
+  if (governor_.needs_samples()) governor_.observe_meter(news.meter, EventLoop::now());
   return status_reply(build_status({.governor = governor_,
                                     .clock = clock_view_,
-                                    .sampler = sampler_->news(),
+                                    .sampler = news,
                                     .config = config_,
                                     .now = EventLoop::now(),
                                     .began = began_,

@@ -131,6 +131,7 @@ void Sampler::find_rails_again() {
     if (news_.rails != labels) news_.meter = EnergyMeter(labels.size(), orders_.settings.longest_step);
     news_.rails = std::move(labels);
     news_.left_out = std::move(found.left_out);
+    news_.looked = true;
   }
   bell_.ring();
 }

@@ -36,6 +36,7 @@ class Sampler {
     std::optional<std::string> trouble;  ///< rails that could not be read at the last sample, in words
     std::optional<Instant> sampling_since;  ///< a sample is being taken since then
     bool running = false;
+    bool looked = false;  ///< the rails have been looked for at least once
   };
 
   Sampler(std::string sysfs_root, SamplerSettings settings, const Wakeup& news_bell);
