@@ -32,7 +32,8 @@ Judgement judge_change(const OwnLimits& own, const ClockLook& look, Hertz lowest
   Judgement judgement{.verdict = ClockVerdict::rival, .adopt_min = {}, .adopt_max = {}};
   if (!ours.max) judgement.adopt_max = look.limits.max;
   if (!ours.min) judgement.adopt_min = look.limits.min;
-  const bool looks_like_nvpmodel = look.limits.min == lowest && !ours.max;
+  const bool looks_like_nvpmodel = look.limits.min == lowest && (!ours.max || look.power_mode_changed);
+  if (looks_like_nvpmodel && own.found.min != lowest) judgement.adopt_min = lowest;
   if (look.power_mode_changed || looks_like_nvpmodel) judgement.verdict = ClockVerdict::mode_changed;
   return judgement;
 }
@@ -95,12 +96,20 @@ ClockLimits limits_for(PinStyle style, Hertz target, ClockLimits found) {
 
 Ownership ownership(const OwnLimits& own, const ClockLook& look) {
   const ClockLimits read = look.limits;
-  const bool hidden = look.cooling && any_own_limits(own, [&](ClockLimits ours) {
-                        return read.max < ours.max && read.min == std::min(ours.min, read.max);
-                      });
-  const bool max = read.max == own.found.max || read.max == own.last || read.max == own.next;
-  const bool min = read.min == own.found.min || max_hides_our_min(own, look) ||
-                   any_own_limits(own, [&](ClockLimits ours) { return read.min == ours.min; });
+  // What others are known to have written under the thermal cap is not our pin, however alike it looks.
+  const bool rewritten = look.min_written.value_or(false) || look.max_written.value_or(false) ||
+                         (own.style == PinStyle::cap && look.power_mode_changed);
+  const auto shows_as_capped = [&](const std::optional<Hertz>& target) {
+    if (!target) return false;
+    const ClockLimits ours = limits_for(own.style, *target, own.found);
+    return read.max < ours.max && read.min == std::min(ours.min, read.max);
+  };
+  const bool hidden = look.cooling && !rewritten && (shows_as_capped(own.last) || shows_as_capped(own.next));
+  const bool masked = look.cooling && rewritten;
+  const bool max = !masked && (read.max == own.found.max || read.max == own.last || read.max == own.next);
+  const bool min = !(masked && read.min == read.max) &&
+                   (read.min == own.found.min || max_hides_our_min(own, look) ||
+                    any_own_limits(own, [&](ClockLimits ours) { return read.min == ours.min; }));
   return {.min = min || hidden, .max = max || hidden, .hidden = hidden};
 }
 
@@ -112,9 +121,16 @@ Judgement judge(const OwnLimits& own, const ClockLook& look, Hertz lowest) {
   };
 
   if (look.limits == wanted) {
-    // In cap style nvpmodel's "min 0, max cap" looks like our own pin when the cap is our target.
-    if (own.style == PinStyle::cap && look.power_mode_changed && wanted.max != own.found.max && !look.cooling) {
-      return {.verdict = ClockVerdict::mode_changed, .adopt_min = {}, .adopt_max = wanted.max};
+    // With no floor of ours in it, a pin looks like nvpmodel's "min 0, max cap" with a cap that is our target.
+    const bool may_be_nvpmodels = look.power_mode_changed && wanted.min == lowest;
+    if (look.cooling && (may_be_nvpmodels || look.max_written.value_or(false))) {
+      return only(ClockVerdict::waiting_for_cooling);
+    }
+    if (may_be_nvpmodels) {
+      Judgement judgement{.verdict = ClockVerdict::mode_changed, .adopt_min = {}, .adopt_max = {}};
+      if (own.found.min != lowest) judgement.adopt_min = lowest;
+      if (own.found.max != wanted.max) judgement.adopt_max = wanted.max;
+      return judgement;
     }
     return only(look.current_trusted && disobeys(look) ? ClockVerdict::not_obeyed : ClockVerdict::held);
   }

@@ -25,8 +25,8 @@ ClockLook look_of(const GiveBack& what, const LimitsSeen& seen) {
 /// nvpmodel wrote "min 0, max cap" and its cap is our target: max is its, whatever it reads.
 bool max_is_the_power_modes(const GiveBack& what, const ClockLook& look) {
   const bool at_target = look.limits.max == what.saved.last_target || look.limits.max == what.saved.next_target;
-  const bool min_was_reset = look.limits.min == what.table.lowest() && look.limits.min < look.limits.max;
-  return at_target && min_was_reset && (look.power_mode_changed || look.max_written.value_or(false));
+  const bool changed = look.power_mode_changed || look.max_written.value_or(false);
+  return at_target && changed && look.limits.min == what.table.lowest();
 }
 
 std::string left_alone(const char* file, Hertz value) {
@@ -74,7 +74,9 @@ class Restorer {
     if (!seen) return tl::unexpected(seen.error());
     const Ownership ours = ownership(own_, look_of(what_, *seen));
     const bool hidden = ours.hidden || seen->limits.min == seen->limits.max;
-    if (ours.min) return write("min_freq", what_.saved.found.min, seen->limits.min, hidden);
+    // Under a foreign max a missing floor is nvpmodel's "min 0", even where we had pinned to the lowest clock.
+    const bool reset = !max_is_ours_ && seen->limits.min == what_.table.lowest();
+    if (ours.min && !reset) return write("min_freq", what_.saved.found.min, seen->limits.min, hidden);
     report_.notes.push_back(left_alone("min_freq", seen->limits.min));
     // A foreign max below our min hides it on kernels from 5.5 on. Writing what is shown changes nothing to be seen and
     // takes our forgotten floor away.

@@ -84,7 +84,7 @@ Result<std::optional<PinReport>> GpuClock::save_found(Hertz asked, Instant now) 
                       .found = seen->limits,
                       .power_mode = read_power_mode_id(board_),
                       .governor = std::move(*governor)};
-  written_at_ = now;
+  looked_at_ = written_at_ = now;
   return std::nullopt;
 }
 
@@ -167,6 +167,7 @@ Result<void> GpuClock::write_limits(ClockLimits limits, ClockLimits read, Order 
 
 Result<PinReport> GpuClock::verify(PinReport report, ClockLimits written, Instant now) {
   written_at_ = now;
+  foreign_.reset();
   forget_writes();
   const auto seen = see_clock_limits(board_, node_.devfreq_dir, node_.table, cooling_);
   if (!seen) return tl::unexpected(seen.error());
@@ -196,7 +197,11 @@ Result<GpuClock::Absorbed> GpuClock::absorb(Instant now) {
   const ClockLimits before = saved_->found;
   saved_->found.min = judgement.adopt_min.value_or(before.min);
   saved_->found.max = judgement.adopt_max.value_or(before.max);
-  if (late_mode_cap_ && absorbed.look.power_mode_changed) saved_->found.max = std::exchange(late_mode_cap_, {}).value();
+  if (judgement.adopt_max) late_mode_cap_.reset();
+  if (late_mode_cap_ && absorbed.look.power_mode_changed) {
+    saved_->found.max = std::exchange(late_mode_cap_, {}).value();
+    mode_changed_at_.reset();
+  }
   absorbed.adopted = saved_->found != before;
   return absorbed;
 }
@@ -209,11 +214,16 @@ void GpuClock::note_doubt(const Judgement& judgement, const ClockLook& look, Ins
     doubtful_ = look.limits;
     return;
   }
-  const bool only_min_changed =
-      doubtful_ == look.limits && look.limits.max == saved_->last_target && look.limits.min == node_.table.lowest();
-  if (only_min_changed && judgement.verdict == ClockVerdict::rival) {
+  const bool only_min_changed = look.limits.max == saved_->last_target && look.limits.min == node_.table.lowest();
+  if (judgement.verdict == ClockVerdict::rival && only_min_changed) {
     late_mode_cap_ = look.limits.max;
     doubt_settled_at_ = now;
+  } else if (judgement.verdict == ClockVerdict::rival || judgement.verdict == ClockVerdict::mode_changed) {
+    // Either these limits belong to a mode id already seen, or they may be followed by one.
+    const bool id_may_follow = !mode_changed_at_ && look.limits.min == node_.table.lowest();
+    if (foreign_ != look.limits) range_changed_at_ = id_may_follow ? std::optional(now) : std::nullopt;
+    foreign_ = look.limits;
+    mode_changed_at_.reset();
   }
   doubtful_.reset();
   if (!within(doubt_settled_at_, now, mode_change_time)) late_mode_cap_.reset();
@@ -222,21 +232,29 @@ void GpuClock::note_doubt(const Judgement& judgement, const ClockLook& look, Ins
 Result<ClockLook> GpuClock::look(Instant now, std::vector<std::string>& cooling) {
   auto seen = see_clock_limits(board_, node_.devfreq_dir, node_.table, cooling_);
   if (!seen) return tl::unexpected(seen.error());
-  const auto mode = read_power_mode_id(board_);
-  if (mode != saved_->power_mode) {
-    mode_changed_at_ = now;
-    saved_->power_mode = mode;
-  }
+  note_power_mode(now);
   collect_writes();
   ClockLook look;
   look.limits = seen->limits;
   look.cooling = !seen->cooling.empty() || unexplained_cap_ == seen->limits.max;
+  // Nothing is judged under a thermal cap, so what happens meanwhile stays news.
+  if (look.cooling && mode_changed_at_) mode_changed_at_ = std::max(*mode_changed_at_, now);
   look.power_mode_changed = within(mode_changed_at_, now, mode_change_time);
   look.min_written = min_written_;
   look.max_written = max_written_;
   look.second_look = doubtful_ == seen->limits && now - doubtful_since_ >= settling_time;
   cooling = std::move(seen->cooling);
   return look;
+}
+
+/// A changed mode id is news until limits are seen that it explains, and none when such limits were seen just before
+/// it.
+void GpuClock::note_power_mode(Instant now) {
+  looked_at_ = now;
+  const auto mode = read_power_mode_id(board_);
+  if (mode == saved_->power_mode) return;
+  saved_->power_mode = mode;
+  if (!within(range_changed_at_, now, mode_change_time)) mode_changed_at_ = now;
 }
 
 void GpuClock::collect_writes() {
@@ -309,11 +327,11 @@ std::optional<std::string> GpuClock::changed_governor() const {
 Result<ReleaseReport> GpuClock::release() {
   if (!saved_) return ReleaseReport{};
   collect_writes();
-  const bool mode_changed = mode_changed_at_.has_value() || read_power_mode_id(board_) != saved_->power_mode;
+  note_power_mode(looked_at_);
   auto report = give_back(board_, GiveBack{.saved = *saved_,
                                            .table = node_.table,
                                            .cooling = cooling_,
-                                           .power_mode_changed = mode_changed,
+                                           .power_mode_changed = mode_changed_at_.has_value(),
                                            .min_written = min_written_,
                                            .max_written = max_written_});
   if (!report || !report->complete) return report;
@@ -328,6 +346,8 @@ void GpuClock::forget_pin() {
   doubt_settled_at_.reset();
   late_mode_cap_.reset();
   mode_changed_at_.reset();
+  range_changed_at_.reset();
+  foreign_.reset();
   unexplained_cap_.reset();
   min_written_.reset();
   max_written_.reset();
@@ -339,7 +359,7 @@ Result<bool> GpuClock::resume(Instant now) {
   if (!*saved || (*saved)->node != node_.devfreq_dir) return false;
   forget_pin();
   saved_ = std::move(**saved);
-  written_at_ = now;
+  looked_at_ = written_at_ = now;
   return true;
 }
 

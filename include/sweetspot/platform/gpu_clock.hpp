@@ -104,6 +104,7 @@ class GpuClock {
   [[nodiscard]] Result<Absorbed> absorb(Instant now);
   void note_doubt(const Judgement& judgement, const ClockLook& look, Instant now);
   [[nodiscard]] Result<ClockLook> look(Instant now, std::vector<std::string>& cooling);
+  void note_power_mode(Instant now);
   void collect_writes();
   void forget_writes();
   void read_clock_and_load(ClockLook& look, Instant now) const;
@@ -120,8 +121,11 @@ class GpuClock {
   std::optional<ClockLimits> doubtful_;  // limits answered with look_again
   Instant doubtful_since_{};
   std::optional<Instant> doubt_settled_at_;
-  std::optional<Hertz> late_mode_cap_;  // becomes the found cap if the power mode proves changed soon
-  std::optional<Instant> mode_changed_at_;
+  std::optional<Hertz> late_mode_cap_;       // becomes the found cap if the power mode proves changed soon
+  std::optional<Instant> mode_changed_at_;   // a changed id that no limits seen explain yet
+  std::optional<Instant> range_changed_at_;  // limits that a change of mode may have written
+  std::optional<ClockLimits> foreign_;       // limits of others as last seen
+  Instant looked_at_{};
   std::optional<Hertz> unexplained_cap_;  // what max read back as, though no cooling device was active
   std::optional<bool> min_written_;       // by others since our last write, where it can be known
   std::optional<bool> max_written_;

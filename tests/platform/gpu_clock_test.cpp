@@ -1,0 +1,466 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sweetspot/platform/gpu_clock.hpp"
+
+#include <cerrno>
+#include <fstream>
+
+#include "tests/platform/gpu_clock_fixture.hpp"
+
+namespace sweetspot::testing {
+namespace {
+
+using namespace std::chrono_literals;
+using Write = MemoryAttributes::Write;
+using Writes = std::vector<Write>;
+
+constexpr std::uint64_t hz(std::uint64_t mhz_value) {
+  return mhz_value * 1000000;
+}
+
+class GpuClockOnBothKernels : public ::testing::TestWithParam<DevfreqKernel> {
+ protected:
+  PinnedBoard at{GetParam()};
+  GpuClock clock = at.clock();
+
+  PinReport pin(Hertz target, PinStyle style = PinStyle::exact) { return clock.pin(target, style, at.later()).value(); }
+  CheckReport check(Duration later = 1s) { return clock.check(at.later(later)).value(); }
+  ReleaseReport release() { return clock.release().value(); }
+};
+INSTANTIATE_TEST_SUITE_P(Kernels, GpuClockOnBothKernels, ::testing::Values(DevfreqKernel::v4_9, DevfreqKernel::v5_10),
+                         [](const auto& kernel) {
+                           return kernel.param == DevfreqKernel::v4_9 ? "Linux4_9" : "Linux5_10";
+                         });
+
+TEST_P(GpuClockOnBothKernels, WritesTheLowerLimitFirstAtTheFirstPin) {
+  pin(mhz(816));
+  EXPECT_EQ(at.board.writes(), (Writes{{"min_freq", hz(816)}, {"max_freq", hz(816)}}));
+}
+
+TEST_P(GpuClockOnBothKernels, RaisesTheUpperLimitFirstWhenGoingUp) {
+  pin(mhz(510));
+  at.board.forget_writes();
+  pin(mhz(1020));
+  EXPECT_EQ(at.board.writes(), (Writes{{"max_freq", hz(1020)}, {"min_freq", hz(1020)}}));
+}
+
+TEST_P(GpuClockOnBothKernels, LowersTheLowerLimitFirstWhenGoingDown) {
+  pin(mhz(1020));
+  at.board.forget_writes();
+  pin(mhz(510));
+  EXPECT_EQ(at.board.writes(), (Writes{{"min_freq", hz(510)}, {"max_freq", hz(510)}}));
+}
+
+TEST_P(GpuClockOnBothKernels, ReportsAPinThatReadsBackAsWritten) {
+  const PinReport report = pin(mhz(612));
+  EXPECT_EQ(report.state, PinState::pinned);
+  EXPECT_EQ(report.target, mhz(612));
+  EXPECT_EQ(report.read, (ClockLimits{mhz(612), mhz(612)}));
+}
+
+TEST_P(GpuClockOnBothKernels, NeverGoesAboveTheCapItFound) {
+  at.board.others_write(hz(306), hz(816));
+  const PinReport report = pin(mhz(1020));
+  EXPECT_EQ(report.target, mhz(816));
+  EXPECT_EQ(at.shown(), (ClockLimits{mhz(816), mhz(816)}));
+}
+
+TEST_P(GpuClockOnBothKernels, TakesTheHighestEntryWithinACapThatIsNotInTheTable) {
+  at.board.others_write(hz(306), hz(640));
+  EXPECT_EQ(pin(mhz(816)).target, mhz(612));
+}
+
+TEST_P(GpuClockOnBothKernels, RefusesATargetOutsideTheTableWithoutAWrite) {
+  const auto report = clock.pin(mhz(600), PinStyle::exact, at.now);
+  ASSERT_FALSE(report);
+  EXPECT_EQ(report.error().message, "600 MHz is not in the table of 17000000.gpu");
+  EXPECT_TRUE(at.board.writes().empty());
+}
+
+TEST_P(GpuClockOnBothKernels, CapStyleWritesTheUpperLimitOnly) {
+  pin(mhz(714), PinStyle::cap);
+  EXPECT_EQ(at.board.writes(), (Writes{{"max_freq", hz(714)}}));
+}
+
+TEST_P(GpuClockOnBothKernels, CapStyleTakesAHigherMinimumDownWithIt) {
+  at.board.others_write(hz(1020), hz(1224));
+  EXPECT_EQ(pin(mhz(714), PinStyle::cap).state, PinState::pinned);
+  release();
+  EXPECT_EQ(at.shown(), (ClockLimits{mhz(1020), mhz(1224)}));
+}
+
+TEST_P(GpuClockOnBothKernels, ChangesFromExactToCapAndBack) {
+  pin(mhz(816));
+  EXPECT_EQ(pin(mhz(816), PinStyle::cap).read, (ClockLimits{mhz(306), mhz(816)}));
+  EXPECT_EQ(pin(mhz(510), PinStyle::exact).read, (ClockLimits{mhz(510), mhz(510)}));
+}
+
+TEST_P(GpuClockOnBothKernels, ReleaseRestoresTheUpperLimitFirst) {
+  pin(mhz(816));
+  at.board.forget_writes();
+  const ReleaseReport report = release();
+  EXPECT_EQ(at.board.writes(), (Writes{{"max_freq", MemoryAttributes::highest}, {"min_freq", hz(306)}}));
+  EXPECT_TRUE(report.complete);
+}
+
+TEST_P(GpuClockOnBothKernels, ReleaseRestoresAPinThatWasThereBefore) {
+  at.board.others_write(hz(1122), hz(1122));
+  pin(mhz(612));
+  release();
+  EXPECT_EQ(at.shown(), (ClockLimits{mhz(1122), mhz(1122)}));
+}
+
+TEST_P(GpuClockOnBothKernels, SavesBeforeTheFirstWrite) {
+  std::optional<SavedClock> on_disk;
+  at.board.before_write("min_freq", [&] { on_disk = at.store.load().value(); });
+  pin(mhz(816));
+  ASSERT_TRUE(on_disk);
+  EXPECT_EQ(on_disk->found, (ClockLimits{mhz(306), Hertz{MemoryAttributes::highest}}));
+  EXPECT_EQ(on_disk->next_target, mhz(816));
+}
+
+TEST_P(GpuClockOnBothKernels, SavesEveryTargetBeforeItsWrites) {
+  pin(mhz(510));
+  std::optional<SavedClock> on_disk;
+  at.board.before_write("max_freq", [&] { on_disk = at.store.load().value(); });
+  pin(mhz(1020));
+  ASSERT_TRUE(on_disk);
+  EXPECT_EQ(on_disk->last_target, mhz(510));
+  EXPECT_EQ(on_disk->next_target, mhz(1020));
+}
+
+TEST_P(GpuClockOnBothKernels, WritesNothingWhenItCannotSave) {
+  std::ofstream(at.store.runtime_dir()) << "a file where the folder should be";
+  const auto report = clock.pin(mhz(816), PinStyle::exact, at.now);
+  EXPECT_FALSE(report);
+  EXPECT_TRUE(at.board.writes().empty());
+}
+
+TEST_P(GpuClockOnBothKernels, RemovesTheSavedFileOnlyAfterTheRestore) {
+  pin(mhz(816));
+  at.board.fail_writes("min_freq", EIO);
+  EXPECT_FALSE(clock.release());
+  EXPECT_TRUE(at.store.load().value());
+  EXPECT_TRUE(release().complete);
+  EXPECT_FALSE(at.store.load().value());
+}
+
+TEST_P(GpuClockOnBothKernels, PassesOnWhatAWriteWasRefusedWith) {
+  at.board.fail_writes("min_freq", EACCES);
+  const auto report = clock.pin(mhz(816), PinStyle::exact, at.now);
+  ASSERT_FALSE(report);
+  EXPECT_EQ(report.error().code, EACCES);
+  EXPECT_EQ(report.error().message, "write " + MemoryAttributes::node + "/min_freq: 816000000: Permission denied");
+}
+
+TEST_P(GpuClockOnBothKernels, ARefusedPinCanBeGivenBack) {
+  at.board.fail_writes("max_freq", EIO);
+  EXPECT_FALSE(clock.pin(mhz(816), PinStyle::exact, at.now));
+  EXPECT_TRUE(release().complete);
+  EXPECT_EQ(at.shown(), (ClockLimits{mhz(306), Hertz{MemoryAttributes::highest}}));
+}
+
+TEST_P(GpuClockOnBothKernels, DoesNothingOnReleaseWithoutAPin) {
+  EXPECT_TRUE(release().complete);
+  EXPECT_TRUE(at.board.writes().empty());
+}
+
+TEST_P(GpuClockOnBothKernels, AdoptsTheRangeOfANewPowerMode) {
+  pin(mhz(816));
+  at.board.others_write(hz(306), hz(612));
+  at.board.set_mode(2);
+  const CheckReport report = check();
+  EXPECT_EQ(report.verdict, ClockVerdict::mode_changed);
+  EXPECT_TRUE(report.adopted);
+  EXPECT_EQ(pin(mhz(816)).target, mhz(612));
+  release();
+  EXPECT_EQ(at.shown(), (ClockLimits{mhz(306), mhz(612)}));
+}
+
+TEST_P(GpuClockOnBothKernels, RewritesTheSavedFileWhenItAdopts) {
+  pin(mhz(816));
+  at.board.others_write(hz(306), hz(612));
+  check();
+  EXPECT_EQ(at.store.load().value()->found, (ClockLimits{mhz(306), mhz(612)}));
+}
+
+TEST_P(GpuClockOnBothKernels, AdoptsACapThatEqualsItsTargetWhenThePowerModeChanged) {
+  pin(mhz(612));
+  at.board.others_write_min(0);
+  at.board.set_mode(2);
+  EXPECT_EQ(check().verdict, ClockVerdict::mode_changed);
+  pin(mhz(612));
+  release();
+  EXPECT_EQ(at.shown(), (ClockLimits{mhz(306), mhz(612)}));
+}
+
+TEST_P(GpuClockOnBothKernels, AdoptsSuchACapAlsoWhenTheStatusFileFollowsLate) {
+  pin(mhz(612));
+  at.board.others_write_min(0);
+  EXPECT_EQ(check().verdict, ClockVerdict::look_again);
+  EXPECT_EQ(check(100ms).verdict, ClockVerdict::rival);
+  pin(mhz(612));
+  at.board.set_mode(2);
+  check();
+  release();
+  EXPECT_EQ(at.shown(), (ClockLimits{mhz(306), mhz(612)}));
+}
+
+TEST_P(GpuClockOnBothKernels, KeepsTheFoundCapWhenAModeChangeWaitsForAReboot) {
+  pin(mhz(612));
+  at.board.set_mode(2);
+  EXPECT_EQ(check().verdict, ClockVerdict::held);
+  release();
+  EXPECT_EQ(at.shown(), (ClockLimits{mhz(306), Hertz{MemoryAttributes::highest}}));
+}
+
+TEST_P(GpuClockOnBothKernels, LooksAgainBeforeItBelievesALoneReset) {
+  at.board.others_write(hz(408), hz(1224));
+  pin(mhz(816));
+  at.board.others_write_min(0);
+  EXPECT_EQ(check().verdict, ClockVerdict::look_again);
+  EXPECT_EQ(check(50ms).verdict, ClockVerdict::look_again);
+  EXPECT_EQ(check(60ms).verdict, ClockVerdict::rival);
+  release();
+  EXPECT_EQ(at.shown(), (ClockLimits{mhz(306), mhz(1224)}));
+}
+
+TEST_P(GpuClockOnBothKernels, SeesTheSecondWriteOfAnUnfinishedModeChange) {
+  pin(mhz(816));
+  at.board.others_write_min(0);
+  EXPECT_EQ(check().verdict, ClockVerdict::look_again);
+  at.board.others_write_max(hz(408));
+  EXPECT_EQ(check(100ms).verdict, ClockVerdict::mode_changed);
+  EXPECT_EQ(pin(mhz(816)).target, mhz(408));
+}
+
+TEST_P(GpuClockOnBothKernels, WritesNothingWhileAnotherWriterMayBeHalfWay) {
+  pin(mhz(816));
+  at.board.others_write_min(0);
+  at.board.forget_writes();
+  EXPECT_EQ(pin(mhz(510)).state, PinState::look_again);
+  EXPECT_TRUE(at.board.writes().empty());
+}
+
+TEST_P(GpuClockOnBothKernels, LeavesAloneWhatIsNotItsOwn) {
+  pin(mhz(816));
+  at.board.others_write(hz(420), hz(930));
+  at.board.forget_writes();
+  const ReleaseReport report = release();
+  EXPECT_TRUE(at.board.writes().empty());
+  EXPECT_THAT(report.notes, ::testing::ElementsAre("max_freq is 930 MHz, which is not ours: left alone",
+                                                   "min_freq is 420 MHz, which is not ours: left alone"));
+  EXPECT_TRUE(report.complete);
+}
+
+TEST_P(GpuClockOnBothKernels, CallsAWriterWhoPutTheFoundLimitsBackARival) {
+  pin(mhz(816));
+  at.board.others_write(hz(306), MemoryAttributes::highest);
+  const CheckReport report = check();
+  EXPECT_EQ(report.verdict, ClockVerdict::rival);
+  EXPECT_FALSE(report.adopted);
+}
+
+TEST_P(GpuClockOnBothKernels, RepinsAboveAForeignLowerCapOnlyWithinIt) {
+  pin(mhz(816));
+  at.board.before_write("max_freq", [&] { at.board.others_write(hz(306), hz(408)); });
+  const auto report = clock.pin(mhz(1020), PinStyle::exact, at.later());
+  // The interrupting writer came after our look: its cap is overwritten once, which no reader of sysfs can prevent.
+  ASSERT_TRUE(report);
+  EXPECT_EQ(report->state, PinState::pinned);
+}
+
+TEST_P(GpuClockOnBothKernels, HoldsWhileTheClockObeys) {
+  pin(mhz(816));
+  at.board.set_current(hz(812));
+  const CheckReport report = check();
+  EXPECT_EQ(report.verdict, ClockVerdict::held);
+  EXPECT_EQ(report.current, mhz(812));
+}
+
+TEST_P(GpuClockOnBothKernels, SaysWhenALoadedGpuDoesNotObey) {
+  pin(mhz(816));
+  at.board.set_current(hz(306));
+  EXPECT_EQ(check().verdict, ClockVerdict::not_obeyed);
+}
+
+TEST_P(GpuClockOnBothKernels, DoesNotTrustTheClockRightAfterAWrite) {
+  pin(mhz(816));
+  at.board.set_current(hz(306));
+  EXPECT_EQ(check(99ms).verdict, ClockVerdict::held);
+}
+
+TEST_P(GpuClockOnBothKernels, AnIdleOrGatedGpuMayShowAnyClock) {
+  pin(mhz(816));
+  at.board.set_current(hz(306));
+  at.board.set(MemoryAttributes::device + "/load", "0");
+  EXPECT_EQ(check().verdict, ClockVerdict::held);
+  at.board.set(MemoryAttributes::device + "/load", "500");
+  at.board.set(MemoryAttributes::device + "/is_railgated", "yes");
+  EXPECT_EQ(check().verdict, ClockVerdict::held);
+}
+
+TEST_P(GpuClockOnBothKernels, ReportsAChangedGovernorAndNeverWritesOne) {
+  pin(mhz(816));
+  at.board.set(MemoryAttributes::node + "/governor", "performance");
+  EXPECT_EQ(check().governor_was, "nvhost_podgov");
+}
+
+TEST_P(GpuClockOnBothKernels, TakesOverThePinOfAPredecessor) {
+  pin(mhz(816));
+  at.board.forget_writes();
+  GpuClock successor = at.clock();
+  EXPECT_TRUE(successor.resume(at.later()).value());
+  EXPECT_TRUE(at.board.writes().empty());
+  EXPECT_EQ(successor.check(at.later()).value().verdict, ClockVerdict::held);
+  EXPECT_TRUE(successor.release().value().complete);
+  EXPECT_EQ(at.shown(), (ClockLimits{mhz(306), Hertz{MemoryAttributes::highest}}));
+}
+
+TEST_P(GpuClockOnBothKernels, GivesBackADeadPredecessorsPinBeforeItsOwn) {
+  pin(mhz(816));
+  GpuClock successor = at.clock();
+  EXPECT_EQ(successor.pin(mhz(510), PinStyle::exact, at.later()).value().state, PinState::pinned);
+  EXPECT_EQ(successor.saved()->found, (ClockLimits{mhz(306), Hertz{MemoryAttributes::highest}}));
+}
+
+TEST_P(GpuClockOnBothKernels, ChecksTheGovernorOnlyWhereReadsOfLimitsMayHang) {
+  GpuNode node = clock.node();
+  node.limits_may_hang = true;
+  GpuClock careful(at.board, node, at.store);
+  ASSERT_TRUE(careful.pin(mhz(816), PinStyle::exact, at.now));
+  at.board.set_error("/sys/class/thermal/cooling_device1/cur_state", EAGAIN);
+  at.board.others_write(hz(306), hz(408));
+  const CheckReport report = careful.check(at.later()).value();
+  EXPECT_EQ(report.verdict, ClockVerdict::held);
+  EXPECT_EQ(report.read, (ClockLimits{mhz(816), mhz(816)}));
+}
+
+TEST(GpuClock, TriesTheOtherOrderOnceWhenKernel49RefusesTheFirst) {
+  PinnedBoard at(DevfreqKernel::v4_9);
+  GpuClock clock = at.clock();
+  ASSERT_TRUE(clock.pin(mhz(612), PinStyle::exact, at.later()));
+  // Between our look and our first write another writer raises both limits above the new target.
+  at.board.before_write("max_freq", [&] { at.board.others_write(hz(1224), hz(1224)); });
+  const PinReport report = clock.pin(mhz(1020), PinStyle::exact, at.later()).value();
+  EXPECT_EQ(report.state, PinState::pinned);
+  EXPECT_TRUE(report.adopted);
+  EXPECT_EQ(at.shown(), (ClockLimits{mhz(1020), mhz(1020)}));
+}
+
+TEST(GpuClock, GivesUpAfterTwoRefusals) {
+  PinnedBoard at(DevfreqKernel::v4_9);
+  GpuClock clock = at.clock();
+  at.board.fail_writes("min_freq", EINVAL, 100);
+  const auto report = clock.pin(mhz(612), PinStyle::exact, at.later());
+  ASSERT_FALSE(report);
+  EXPECT_EQ(report.error().code, EINVAL);
+}
+
+class GpuClockUnderThermalCap : public ::testing::Test {
+ protected:
+  PinnedBoard at{DevfreqKernel::v5_10};
+  GpuClock clock = at.clock();
+};
+
+TEST_F(GpuClockUnderThermalCap, SavesNothingWhileTheCapHidesTheTrueLimits) {
+  at.board.set_thermal_cap(hz(918));
+  const PinReport report = clock.pin(mhz(816), PinStyle::exact, at.now).value();
+  EXPECT_EQ(report.state, PinState::waiting_for_cooling);
+  EXPECT_TRUE(at.board.writes().empty());
+  EXPECT_FALSE(at.store.load().value());
+}
+
+TEST_F(GpuClockUnderThermalCap, CallsItCappedAndWritesNothing) {
+  (void)clock.pin(mhz(1020), PinStyle::exact, at.later());
+  at.board.set_thermal_cap(hz(714));
+  at.board.forget_writes();
+  const CheckReport report = clock.check(at.later()).value();
+  EXPECT_EQ(report.verdict, ClockVerdict::capped);
+  EXPECT_THAT(report.cooling, ::testing::ElementsAre("devfreq-17000000.gpu"));
+  at.board.clear_thermal_cap();
+  EXPECT_EQ(clock.check(at.later()).value().verdict, ClockVerdict::held);
+  EXPECT_TRUE(at.board.writes().empty());
+}
+
+TEST_F(GpuClockUnderThermalCap, RestoresTheTrueLimitsThroughTheCap) {
+  (void)clock.pin(mhz(1020), PinStyle::exact, at.later());
+  at.board.set_thermal_cap(hz(714));
+  const ReleaseReport report = clock.release().value();
+  EXPECT_TRUE(report.complete);
+  EXPECT_TRUE(report.capped);
+  at.board.clear_thermal_cap();
+  EXPECT_EQ(at.shown(), (ClockLimits{mhz(306), Hertz{MemoryAttributes::highest}}));
+}
+
+TEST_F(GpuClockUnderThermalCap, AdoptsNothingUntilTheDeviceRests) {
+  (void)clock.pin(mhz(1020), PinStyle::exact, at.later());
+  at.board.set_thermal_cap(hz(714));
+  at.board.others_write(hz(306), hz(816));
+  EXPECT_EQ(clock.check(at.later()).value().verdict, ClockVerdict::waiting_for_cooling);
+  EXPECT_EQ(clock.pin(mhz(510), PinStyle::exact, at.later()).value().state, PinState::waiting_for_cooling);
+  at.board.clear_thermal_cap();
+  EXPECT_EQ(clock.check(at.later()).value().verdict, ClockVerdict::mode_changed);
+  EXPECT_EQ(clock.saved()->found, (ClockLimits{mhz(306), mhz(816)}));
+}
+
+TEST_F(GpuClockUnderThermalCap, KeepsTheSavedFileWhileTheCapHidesTheOwner) {
+  (void)clock.pin(mhz(1020), PinStyle::exact, at.later());
+  at.board.set_thermal_cap(hz(714));
+  at.board.others_write_min(hz(306));
+  EXPECT_FALSE(clock.release().value().complete);
+  EXPECT_TRUE(at.store.load().value());
+  at.board.clear_thermal_cap();
+  EXPECT_TRUE(clock.release().value().complete);
+  EXPECT_EQ(at.shown(), (ClockLimits{mhz(306), Hertz{MemoryAttributes::highest}}));
+}
+
+TEST_F(GpuClockUnderThermalCap, RemembersACapThatNoCoolingDeviceShows) {
+  (void)clock.pin(mhz(510), PinStyle::exact, at.later());
+  at.board.set_thermal_cap(hz(714));
+  at.board.set("/sys/class/thermal/cooling_device1/cur_state", "0");
+  EXPECT_EQ(clock.pin(mhz(1020), PinStyle::exact, at.later()).value().state, PinState::capped);
+  EXPECT_EQ(clock.check(at.later()).value().verdict, ClockVerdict::capped);
+  EXPECT_EQ(clock.check(at.later()).value().verdict, ClockVerdict::capped);
+}
+
+TEST(GpuClock, RevealsAFloorThatItsOwnMaximumHid) {
+  PinnedBoard at(DevfreqKernel::v5_10);
+  GpuClock clock = at.clock();
+  (void)clock.pin(mhz(510), PinStyle::exact, at.later());
+  at.board.others_write_min(hz(930));
+  (void)clock.release();
+  EXPECT_EQ(at.shown(), (ClockLimits{mhz(930), Hertz{MemoryAttributes::highest}}));
+}
+
+TEST(GpuClock, KnowsItsOwnHiddenFloorWhenItSawThatOnlyTheMaximumWasWritten) {
+  PinnedBoard at(DevfreqKernel::v5_10);
+  at.board.show_writes_of_others();
+  GpuClock clock = at.clock();
+  (void)clock.pin(mhz(816), PinStyle::exact, at.later());
+  at.board.others_write_max(hz(500));
+  (void)clock.release();
+  EXPECT_EQ(at.shown(), (ClockLimits{mhz(306), mhz(500)}));
+}
+
+TEST(GpuClock, LeavesARivalsPinAloneWhenItSawBothWrites) {
+  PinnedBoard at(DevfreqKernel::v5_10);
+  at.board.show_writes_of_others();
+  GpuClock clock = at.clock();
+  (void)clock.pin(mhz(816), PinStyle::exact, at.later());
+  at.board.others_write(hz(500), hz(500));
+  (void)clock.release();
+  EXPECT_EQ(at.shown(), (ClockLimits{mhz(500), mhz(500)}));
+}
+
+TEST(GpuClock, ForgetsItsFloorBelowAForeignMaximumThatHidesIt) {
+  PinnedBoard at(DevfreqKernel::v5_10);
+  GpuClock clock = at.clock();
+  (void)clock.pin(mhz(816), PinStyle::exact, at.later());
+  at.board.others_write_max(hz(500));
+  (void)clock.release();
+  EXPECT_EQ(at.shown(), (ClockLimits{mhz(500), mhz(500)}));
+  EXPECT_EQ(at.board.requested_min(), hz(500));
+}
+
+}  // namespace
+}  // namespace sweetspot::testing
