@@ -61,6 +61,7 @@ class ModulesIncludeOnlyWhatTheyMay(RuleTest):
             ("src/client/a.cpp", "#include <sweetspot/service/loop.hpp>"),
             ("src/simulator/a.cpp", '#include "sweetspot/platform/rails.hpp"'),
             ("src/service/a.cpp", '#include "platform/private.hpp"'),
+            ("src/apps/sweetspot/main.cpp", '#include "wire/private.hpp"'),
             ("src/unheard_of/a.cpp", ""),
         ]:
             with self.subTest(name=name, line=line):
@@ -73,6 +74,7 @@ class ModulesIncludeOnlyWhatTheyMay(RuleTest):
             ("src/service/a.cpp", '#include "sweetspot/platform/rails.hpp"'),
             ("src/service/a.cpp", '#include "service/private.hpp"'),
             ("src/service/a.cpp", '#include "beside.hpp"'),
+            ("src/apps/sweetspotd/main.cpp", '#include "service/daemon.hpp"'),
             ("src/simulator/a.cpp", "#include <fuse3/fuse_lowlevel.h>"),
             ("src/apps/sweetspot/main.cpp", "#include <CLI/CLI.hpp>"),
         ]:
@@ -97,6 +99,7 @@ class FilesStayShort(RuleTest):
     def test_breaches_are_found(self):
         self.assert_finds(text_rules.long_files, "src/core/a.cpp", "\n" * (text_rules.MOST_LINES + 1))
         self.assert_accepts(text_rules.long_files, "src/core/a.cpp", "\n" * text_rules.MOST_LINES)
+        self.assert_finds(text_rules.long_files, "tests/core/a.cpp", "\n" * (text_rules.MOST_LINES_OF_A_TEST + 1))
 
 
 class NothingIsLeftUnfinished(RuleTest):
