@@ -36,7 +36,7 @@ void Machine::add_nvpmodel() {
             cap + "\n";
   }
   conf += "\n# Mandatory section to configure the default power mode\n< PM_CONFIG DEFAULT=" +
-          std::to_string(board_.initial_mode) + " >\n";
+          std::to_string(board_.configured_mode) + " >\n";
   tree_.add_bytes("/etc/nvpmodel.conf", conf);
   tree_.add_attribute("/var/lib/nvpmodel/status", read_only, plain([this] { return padded_mode(power_mode_); }));
 }

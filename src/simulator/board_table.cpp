@@ -67,6 +67,7 @@ Board agx_orin_64_jp6() {
   board.neighbours = orin_neighbours(orin_bus);
   board.monitors = agx_orin_monitors(orin_bus + "c240000.i2c/i2c-1", "", 3);
   board.modes = agx_orin_64_modes;
+  board.configured_mode = 2;
   board.thermal_prefix_style = "cpu-thermal";
   board.measured_here = true;
   return board;
@@ -169,6 +170,7 @@ Board orin_nano_super_jp6() {
   board.gpu.node.clocks = stepped(306, 1020, 8);
   board.modes = {{0, "15W", 612000000, 0}, {1, "25W", 918000000, 0}, {2, "MAXN_SUPER", 0, 0}};
   board.initial_mode = 2;
+  board.configured_mode = 1;
   return board;
 }
 

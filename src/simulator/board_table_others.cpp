@@ -62,6 +62,7 @@ Board agx_xavier_jp4() {
                  {1, "MODE_10W", 522750000, 0},
                  {2, "MODE_15W", 675750000, 0},
                  {3, "MODE_30W_ALL", 905250000, 0}};
+  board.configured_mode = 2;
   board.thermal_prefix_style = "CPU-therm";
   // 512 Volta cores; powers chosen to give published AGX Xavier training powers of 6 to 25 W (assumption).
   board.power = {.throughput = 0.25,
@@ -158,6 +159,7 @@ Board agx_thor_jp7() {
        .shunt_milliohm = 2,
        .channels = {{.label = "VIN", .volts = 19.624, .noise_steps = 0.5, .parts = {1, 1, 1, 1, 1}}}}};
   board.modes = {{0, "MAXN", 0, 0}, {1, "120W", 1260000000, 0}, {2, "90W", 945000000, 0}, {3, "70W", 630000000, 0}};
+  board.configured_mode = 1;
   board.thermal_prefix_style = "cpu-thermal";
   board.power = {.throughput = 1.6,
                  .gpu_gated = 0.0,

@@ -110,6 +110,24 @@ std::string usage(const Verb& verb) {
          "`";
 }
 
+constexpr std::size_t meaning_column = 46;
+
+// Continued under its own first line.
+std::string wrapped(std::string_view text) {
+  constexpr std::size_t widest = 66;
+  std::string lines;
+  std::size_t used = 0;
+  for (const auto& word : split(text)) {
+    if (used + word.size() + 1 > widest) {
+      lines += "\n" + std::string(meaning_column, ' ');
+      used = 0;
+    }
+    lines += (used == 0 ? "" : " ") + word;
+    used += word.size() + 1;
+  }
+  return lines;
+}
+
 Result<double> number_in(const std::string& text) {
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -154,21 +172,21 @@ Result<ControlLine> parse_control_line(std::string_view text) {
 }
 
 std::string control_grammar() {
-  constexpr std::size_t column = 46;
   std::string text = "One line per write to DIR/control (or --fault at mount):\n";
   for (const Verb& verb : verbs()) {
     std::string syntax =
         "  " + std::string(verb.words) + (verb.arguments.empty() ? "" : " ") + std::string(verb.arguments);
     // "…" is three bytes wide and one column.
     const std::size_t columns = syntax.size() - (syntax.find("…") == std::string::npos ? 0 : 2);
-    syntax += columns < column ? std::string(column - columns, ' ') : "\n" + std::string(column, ' ');
-    text += syntax + std::string(verb.meaning) + "\n";
+    syntax +=
+        columns < meaning_column ? std::string(meaning_column - columns, ' ') : "\n" + std::string(meaning_column, ' ');
+    text += syntax + wrapped(verb.meaning) + "\n";
   }
-  text +=
-      "FILE is a path from DIR (sys/…) or from the board's root (/sys/…), or the bare name of a file of the GPU "
-      "(min_freq, load); RAIL is a rail's label.\nERRNO: " +
-      errno_list() + "\n";
-  return text;
+  return text +
+         "FILE is a path from DIR (sys/…), from the board's root (/sys/…), or the bare name of a file of the GPU\n"
+         "(min_freq, load). RAIL is a rail's label.\n"
+         "ERRNO: " +
+         errno_list() + "\n";
 }
 
 }  // namespace sweetspot

@@ -95,7 +95,7 @@ Result<void> run_mount(MountRequest request) {
   Machine machine(request.board, machine_options(request), std::chrono::steady_clock::now());
   for (const auto& fault : request.faults) {
     if (auto done = machine.control(fault, {.id = 0, .program = "mount"}); !done) {
-      return failure(std::move(done.error()).within("--fault '" + fault + "'"));
+      return failure("--fault '" + fault + "': " + done.error().message, EINVAL);
     }
   }
   FuseServer server(machine, request.on_ready);

@@ -10,6 +10,15 @@ namespace {
 const std::string published =
     "measured: joules of github.com/esainulab/slmdvfs, commit 9e14047 (AGX Orin 64 GB, VDD_GPU_SOC+VDD_CPU_CV); ";
 
+// Mean tokenised length and number of training examples of a task.
+struct Task {
+  std::string name;
+  double mean_length = 0;
+  double examples = 0;
+};
+const Task sst2{"sst2", 14, 67349};
+const Task qnli{"qnli", 51, 104743};
+
 struct Measured {
   std::string id;
   int layers;
@@ -30,13 +39,11 @@ StepShape fitted(double work_mhz_s, double floor_to_top_ratio) {
 }
 
 Workload measured(const Measured& m) {
-  constexpr double qnli_length = 51;
-  constexpr double sst2_length = 14;
-  const bool sst2 = m.id.find("/sst2") != std::string::npos;
+  const bool is_sst2 = m.id.find("/sst2") != std::string::npos;
   return {.id = m.id,
           .layers = m.layers,
           .hidden_size = m.hidden,
-          .mean_sequence_length = sst2 ? sst2_length : qnli_length,
+          .mean_sequence_length = is_sst2 ? sst2.mean_length : qnli.mean_length,
           .batch_size = m.batch,
           .total_steps = m.steps,
           .step = m.step,
@@ -126,29 +133,30 @@ std::vector<Workload> measured_workloads() {
 
 struct Modelled {
   std::string model;
-  int layers;
-  int hidden;
-  int batch;
-  double memory;
+  int layers = 0;
+  int hidden = 0;
+  double memory = 0;
+  int sst2_batch = 0;
+  int qnli_batch = 0;
 };
 
 // 6 floating-point operations per parameter and token, 12·hidden² parameters per layer, 1.3 for padding, 3 TFLOP/s
-// sustained at 1300.5 MHz; floor: 8 ms per step and 2.5 ms per layer for launches and the optimiser. Assumptions, all
+// sustained at 1300.5 MHz; floor: 10 ms per step and 4 ms per layer for launches and the optimiser. Assumptions, all
 // of them.
-StepShape modelled_step(const Modelled& m, double length) {
-  const double flops = 6.0 * 12.0 * m.layers * std::pow(m.hidden, 2) * m.batch * length * 1.3;
+StepShape modelled_step(const Modelled& m, int batch, double length) {
+  const double flops = 6.0 * 12.0 * m.layers * std::pow(m.hidden, 2) * batch * length * 1.3;
   constexpr double flops_per_mhz_second = 3e12 / 1300.5;
-  return {.work_mhz_s = flops / flops_per_mhz_second, .floor_s = 0.008 + 0.0025 * m.layers};
+  return {.work_mhz_s = flops / flops_per_mhz_second, .floor_s = 0.010 + 0.004 * m.layers};
 }
 
-Workload modelled(const Modelled& m, const std::string& task, double length, double examples) {
-  return {.id = m.model + "/" + task,
+Workload modelled(const Modelled& m, const Task& task, int batch) {
+  return {.id = m.model + "/" + task.name,
           .layers = m.layers,
           .hidden_size = m.hidden,
-          .mean_sequence_length = length,
-          .batch_size = m.batch,
-          .total_steps = std::floor(examples / m.batch),
-          .step = modelled_step(m, length),
+          .mean_sequence_length = task.mean_length,
+          .batch_size = batch,
+          .total_steps = std::round(task.examples / batch),
+          .step = modelled_step(m, batch, task.mean_length),
           .demand = {.load = 0, .memory = m.memory, .cpu_w = 1.75},
           .curve = std::nullopt,
           .source = "model: step time and power from the physical model, no measurement"};
@@ -157,18 +165,18 @@ Workload modelled(const Modelled& m, const std::string& task, double length, dou
 }  // namespace
 
 std::vector<Workload> workloads() {
-  constexpr double sst2_examples = 67349;
-  constexpr double qnli_examples = 104743;
   std::vector<Workload> all = measured_workloads();
   const std::vector<Modelled> models{
-      {"bert-tiny", 2, 128, 512, 0.05},  {"bert-small", 4, 512, 256, 0.1},  {"bert-medium", 8, 512, 128, 0.1},
-      {"bert-base", 12, 768, 128, 0.2},  {"bert-large", 24, 1024, 32, 0.3}, {"distilbert", 6, 768, 128, 0.2},
-      {"pythia-70m", 6, 512, 128, 0.15}, {"pythia-160m", 12, 768, 64, 0.2}, {"pythia-410m", 24, 1024, 32, 0.3},
-      {"pythia-1b", 16, 2048, 16, 0.35}, {"gpt2", 12, 768, 64, 0.25},
+      {"bert-tiny", 2, 128, 0.05, 512, 256},  {"bert-small", 4, 512, 0.1, 256, 256},
+      {"bert-medium", 8, 512, 0.1, 128, 128}, {"bert-base", 12, 768, 0.2, 128, 128},
+      {"bert-large", 24, 1024, 0.3, 32, 32},  {"distilbert", 6, 768, 0.2, 128, 128},
+      {"pythia-70m", 6, 512, 0.15, 128, 128}, {"pythia-160m", 12, 768, 0.2, 64, 64},
+      {"pythia-410m", 24, 1024, 0.3, 32, 32}, {"pythia-1b", 16, 2048, 0.35, 16, 16},
+      {"gpt2", 12, 768, 0.25, 64, 64},
   };
   for (const auto& model : models) {
-    all.push_back(modelled(model, "sst2", 14, sst2_examples));
-    all.push_back(modelled(model, "qnli", 51, qnli_examples));
+    all.push_back(modelled(model, sst2, model.sst2_batch));
+    all.push_back(modelled(model, qnli, model.qnli_batch));
   }
   Workload idle;
   idle.id = "idle";

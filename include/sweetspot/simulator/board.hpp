@@ -79,7 +79,8 @@ struct Board {
   std::vector<DevfreqNode> neighbours;  ///< other devfreq nodes
   std::vector<PowerMonitor> monitors;
   std::vector<PowerMode> modes;
-  int initial_mode = 0;              ///< the uncapped one
+  int initial_mode = 0;              ///< in force at the mount unless told otherwise: the uncapped one
+  int configured_mode = 0;           ///< default of nvpmodel.conf, which the module boots into
   std::string thermal_prefix_style;  ///< "cpu-thermal" or "CPU-therm"
   bool sensor_reads_wait = false;    ///< kernels before 5.14: a rail read waits for the next conversion
   bool measured_here = false;        ///< the board of the published curves

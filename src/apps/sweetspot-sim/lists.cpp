@@ -2,10 +2,11 @@
 #include "apps/sweetspot-sim/lists.hpp"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <vector>
 
+#include "apps/sweetspot-sim/json_lines.hpp"
 #include "sweetspot/core/frequency_text.hpp"
+#include "sweetspot/core/number_text.hpp"
 #include "sweetspot/simulator/board.hpp"
 #include "sweetspot/simulator/workload.hpp"
 
@@ -36,6 +37,58 @@ std::string whole(double value) {
   return std::to_string(static_cast<long long>(value));
 }
 
+// How far the numbers of a workload can be trusted.
+std::string energy_kind(const Workload& work) {
+  return work.curve ? "published" : "model";
+}
+
+std::string json_of(const PowerMode& mode) {
+  return json_object({{"id", std::to_string(mode.id)},
+                      {"name", json_string(mode.name)},
+                      {"gpu_cap_hz", mode.gpu_cap_hz == 0 ? "null" : std::to_string(mode.gpu_cap_hz)}});
+}
+
+std::string json_of(const Board& board) {
+  std::vector<std::string> clocks;
+  for (const Hertz clock : board.gpu.node.clocks) clocks.push_back(std::to_string(clock.value));
+  std::vector<std::string> modes;
+  for (const auto& mode : board.modes) modes.push_back(json_of(mode));
+  std::vector<std::string> rails;
+  for (const auto& monitor : board.monitors) {
+    for (const auto& channel : monitor.channels) {
+      if (!channel.label.empty() && channel.label != "NC") rails.push_back(json_string(channel.label));
+    }
+  }
+  return json_object({{"id", json_string(board.id)},
+                      {"board", json_string(board.summary)},
+                      {"gpu_node", json_string(board.gpu.node.name)},
+                      {"clocks_hz", json_array(clocks)},
+                      {"power_modes", json_array(modes)},
+                      {"rails", json_array(rails)}});
+}
+
+std::string curve_json(const Workload& work) {
+  if (!work.curve) return "null";
+  std::vector<std::string> points;
+  for (const auto& point : work.curve->points) {
+    points.push_back(json_object({{"clock_mhz", number_text(point.mhz)}, {"energy_j", number_text(point.joules)}}));
+  }
+  return json_object({{"pinned", json_array(points)}, {"maxn_energy_j", number_text(work.curve->maxn_joules)}});
+}
+
+std::string json_of(const Workload& work) {
+  return json_object({{"id", json_string(work.id)},
+                      {"layers", std::to_string(work.layers)},
+                      {"hidden_size", std::to_string(work.hidden_size)},
+                      {"mean_sequence_length", number_text(work.mean_sequence_length)},
+                      {"batch_size", std::to_string(work.batch_size)},
+                      {"total_steps", whole(work.total_steps)},
+                      {"energy", json_string(energy_kind(work))},
+                      {"published_curve", curve_json(work)},
+                      {"assumed_gpu_load", work.curve ? number_text(work.demand.load) : "null"},
+                      {"source", json_string(work.source)}});
+}
+
 }  // namespace
 
 std::string board_list() {
@@ -50,55 +103,25 @@ std::string board_list() {
 }
 
 std::string board_list_json() {
-  auto list = nlohmann::json::array();
-  for (const auto& board : boards()) {
-    nlohmann::json clocks = nlohmann::json::array();
-    for (const Hertz clock : board.gpu.node.clocks) clocks.push_back(clock.value);
-    nlohmann::json modes = nlohmann::json::array();
-    for (const auto& mode : board.modes) {
-      nlohmann::json cap;
-      if (mode.gpu_cap_hz != 0) cap = mode.gpu_cap_hz;
-      modes.push_back({{"id", mode.id}, {"name", mode.name}, {"gpu_cap_hz", cap}});
-    }
-    nlohmann::json rails = nlohmann::json::array();
-    for (const auto& monitor : board.monitors) {
-      for (const auto& channel : monitor.channels) {
-        if (!channel.label.empty() && channel.label != "NC") rails.push_back(channel.label);
-      }
-    }
-    list.push_back({{"id", board.id},
-                    {"board", board.summary},
-                    {"gpu_node", board.gpu.node.name},
-                    {"clocks_hz", clocks},
-                    {"power_modes", modes},
-                    {"rails", rails}});
-  }
-  return list.dump(2) + "\n";
+  std::vector<std::string> list;
+  for (const auto& board : boards()) list.push_back(json_of(board));
+  return json_document(list);
 }
 
 std::string workload_list() {
-  std::vector<Row> rows{{"ID", "LAYERS", "HIDDEN", "SEQ", "BATCH", "STEPS", "KIND", "SOURCE"}};
+  std::vector<Row> rows{{"ID", "LAYERS", "HIDDEN", "SEQ", "BATCH", "STEPS", "ENERGY", "SOURCE"}};
   for (const auto& work : workloads()) {
     rows.push_back({work.id, std::to_string(work.layers), std::to_string(work.hidden_size),
                     whole(work.mean_sequence_length), std::to_string(work.batch_size), whole(work.total_steps),
-                    work.curve ? "measured" : "model", work.source});
+                    energy_kind(work), work.source});
   }
   return aligned(rows);
 }
 
 std::string workload_list_json() {
-  auto list = nlohmann::json::array();
-  for (const auto& work : workloads()) {
-    list.push_back({{"id", work.id},
-                    {"layers", work.layers},
-                    {"hidden_size", work.hidden_size},
-                    {"mean_sequence_length", work.mean_sequence_length},
-                    {"batch_size", work.batch_size},
-                    {"total_steps", work.total_steps},
-                    {"kind", work.curve ? "measured" : "model"},
-                    {"source", work.source}});
-  }
-  return list.dump(2) + "\n";
+  std::vector<std::string> list;
+  for (const auto& work : workloads()) list.push_back(json_of(work));
+  return json_document(list);
 }
 
 }  // namespace sweetspot

@@ -3,14 +3,13 @@
 #include <iostream>
 
 #include "apps/sweetspot-sim/lists.hpp"
+#include "apps/sweetspot-sim/train.hpp"
 #include "sweetspot/simulator/mount.hpp"
-#include "sweetspot/simulator/training.hpp"
 
 namespace {
 
 using namespace sweetspot;
 
-constexpr int exit_failure = 1;
 constexpr int exit_usage = 2;
 constexpr int exit_no_mount = 3;
 
@@ -65,35 +64,6 @@ int run_mount_command(MountOptions& options) {
   return done ? 0 : complain(done.error().message, done.error().code == EINVAL ? exit_usage : exit_no_mount);
 }
 
-struct TrainOptions {
-  TrainingRequest request;
-  bool progress = false;
-};
-
-void add_train(CLI::App& app, TrainOptions& options) {
-  auto* train = app.add_subcommand("train", "A stand-in training process on a mounted board");
-  train->add_option("--sysfs-root", options.request.root, "The mounted DIR")->required();
-  train->add_option("--workload", options.request.workload, "Workload id (sweetspot-sim workloads)")->required();
-  train->add_option("--steps", options.request.steps, "Steps; the workload's own number unless given");
-  train->add_flag("--progress", options.progress, "Print `STEPS/TOTAL` lines");
-}
-
-int run_train_command(TrainOptions& options) {
-  const auto work = find_workload(options.request.workload);
-  if (!work) return complain(work.error().message, exit_usage);
-  if (options.request.steps == 0) options.request.steps = static_cast<std::uint64_t>(work->total_steps);
-  std::uint64_t done = 0;
-  if (options.progress) {
-    options.request.on_steps = [&](std::uint64_t more) {
-      done += more;
-      std::cout << done << "/" << options.request.steps << std::endl;
-      return true;
-    };
-  }
-  const auto result = run_training(options.request);
-  return result ? 0 : complain(result.error().message, exit_failure);
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -104,11 +74,10 @@ int main(int argc, char** argv) {
   app.require_subcommand(1);
   app.set_version_flag("--version", SWEETSPOT_VERSION);
   MountOptions mount;
-  TrainOptions train;
   bool boards_json = false;
   bool workloads_json = false;
   add_mount(app, mount);
-  add_train(app, train);
+  TrainCommand train(app);
   app.add_subcommand("boards", "The boards it can play")->add_flag("--json", boards_json, "As JSON");
   app.add_subcommand("workloads", "The jobs it can play")->add_flag("--json", workloads_json, "As JSON");
   try {
@@ -117,7 +86,7 @@ int main(int argc, char** argv) {
     return app.exit(error) == 0 ? 0 : exit_usage;
   }
   if (app.got_subcommand("mount")) return run_mount_command(mount);
-  if (app.got_subcommand("train")) return run_train_command(train);
+  if (app.got_subcommand("train")) return train.run();
   if (app.got_subcommand("boards")) std::cout << (boards_json ? board_list_json() : board_list());
   if (app.got_subcommand("workloads")) std::cout << (workloads_json ? workload_list_json() : workload_list());
   return 0;

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "apps/sweetspot-sim/governed_job.hpp"
+
+#include <algorithm>
+#include <iostream>
+
+namespace sweetspot {
+
+namespace {
+
+constexpr std::uint64_t reports_per_job = 100;
+
+void warn(const std::string& text) {
+  std::cerr << "sweetspot-sim: warning: " << text << "\n";
+}
+
+}  // namespace
+
+JobSpec spec_of(const Workload& work, std::uint64_t steps) {
+  JobSpec spec;
+  spec.name = work.id;
+  spec.layers = work.layers;
+  spec.hidden_size = work.hidden_size;
+  spec.mean_sequence_length = work.mean_sequence_length;
+  spec.batch_size = work.batch_size;
+  spec.total_steps = static_cast<std::int64_t>(steps);
+  return spec;
+}
+
+GovernedJob::GovernedJob(const std::string& socket_path, const JobSpec& spec)
+    : steps_between_reports_(
+          std::max<std::uint64_t>(1, static_cast<std::uint64_t>(spec.total_steps.value_or(0)) / reports_per_job)) {
+  auto client = GovernorClient::connect(socket_path);
+  if (!client) return warn(client.error().message + "; training without it");
+  const auto started = client->start_job(spec);
+  if (!started) return warn("no job: " + started.error().message + "; training without it");
+  client_ = std::move(*client);
+  id_ = started->reply.job_id;
+}
+
+void GovernedJob::progress(std::uint64_t steps) {
+  if (!client_ || steps < reported_ + steps_between_reports_) return;
+  reported_ = steps;
+  const auto told = client_->report_progress(id_, static_cast<std::int64_t>(steps));
+  if (!told) lose(told.error().message);
+}
+
+std::optional<EnergyRecord> GovernedJob::end() {
+  if (!client_) return std::nullopt;
+  auto record = client_->end_job(id_);
+  if (record) {
+    client_.reset();
+    return std::move(*record);
+  }
+  lose(record.error().message);
+  return std::nullopt;
+}
+
+void GovernedJob::lose(const std::string& why) {
+  warn("job " + std::to_string(id_) + " is lost: " + why + "; training goes on");
+  client_.reset();
+}
+
+}  // namespace sweetspot

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "sweetspot/client/governor_client.hpp"
+#include "sweetspot/core/job_spec.hpp"
+#include "sweetspot/core/record.hpp"
+#include "sweetspot/simulator/workload.hpp"
+
+namespace sweetspot {
+
+/// The job that a stand-in training process runs under, told to the daemon as a training script would. A daemon that is
+/// missing, refuses or goes away costs one warning on stderr and never the training. Ends as `lost` when this object
+/// goes without end().
+class GovernedJob {
+ public:
+  GovernedJob(const std::string& socket_path, const JobSpec& spec);
+
+  /// Steps done since the start. Told on at most a hundred times per job.
+  void progress(std::uint64_t steps);
+  /// What the job cost; empty when no daemon kept it.
+  [[nodiscard]] std::optional<EnergyRecord> end();
+
+ private:
+  void lose(const std::string& why);
+
+  std::optional<GovernorClient> client_;  // empty: no daemon keeps this job
+  JobId id_ = 0;
+  std::uint64_t steps_between_reports_ = 0;
+  std::uint64_t reported_ = 0;
+};
+
+/// What a training script would say about this workload: layers, hidden size, mean sequence length, batch size, steps.
+[[nodiscard]] JobSpec spec_of(const Workload& work, std::uint64_t steps);
+
+}  // namespace sweetspot

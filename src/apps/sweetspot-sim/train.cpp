@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "apps/sweetspot-sim/train.hpp"
+
+#include <iostream>
+#include <optional>
+
+#include "apps/sweetspot-sim/governed_job.hpp"
+#include "sweetspot/client/human_text.hpp"
+#include "sweetspot/simulator/workload.hpp"
+#include "sweetspot/wire/record_json.hpp"
+
+namespace sweetspot {
+
+namespace {
+
+int complain(const std::string& message) {
+  std::cerr << "sweetspot-sim: " << message << "\n";
+  return 1;
+}
+
+void print(const std::optional<EnergyRecord>& record, bool json) {
+  if (json) {
+    std::cout << "{\"record\": " << (record ? record_to_json(*record) : "null") << "}" << std::endl;
+  } else if (record) {
+    std::cout << record_line(*record) << std::endl;
+  }
+}
+
+}  // namespace
+
+TrainCommand::TrainCommand(CLI::App& app) {
+  auto* train = app.add_subcommand("train", "A stand-in training process on a mounted board");
+  train->add_option("--sysfs-root", request_.root, "The mounted DIR")->required();
+  train->add_option("--workload", request_.workload, "Workload id (sweetspot-sim workloads)")->required();
+  train->add_option("--steps", request_.steps, "Steps; the workload's own number unless given");
+  auto* socket = train->add_option("--socket", socket_, "Train as a job of the sweetspotd that listens there");
+  train->add_option("--policy", policy_, "The job's policy; the daemon's default unless given")->needs(socket);
+  train->add_flag("--json", json_, "End with `{\"record\": …}`, the daemon's record of the job")->needs(socket);
+  train->add_flag("--progress", progress_, "Print `STEPS/TOTAL` lines");
+}
+
+int TrainCommand::run() {
+  const auto work = find_workload(request_.workload);
+  if (!work) return complain(work.error().message);
+  if (request_.steps == 0) request_.steps = static_cast<std::uint64_t>(work->total_steps);
+  std::optional<GovernedJob> job;
+  if (!socket_.empty()) {
+    JobSpec spec = spec_of(*work, request_.steps);
+    if (!policy_.empty()) spec.policy = policy_;
+    job.emplace(socket_, spec);
+  }
+  std::uint64_t done = 0;
+  request_.on_steps = [&](std::uint64_t more) {
+    done += more;
+    if (job) job->progress(done);
+    if (progress_) std::cout << done << "/" << request_.steps << std::endl;
+    return true;
+  };
+  const auto result = run_training(request_);
+  if (job) print(job->end(), json_);
+  return result ? 0 : complain(result.error().message);
+}
+
+}  // namespace sweetspot
