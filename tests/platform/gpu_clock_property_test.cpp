@@ -146,7 +146,7 @@ INSTANTIATE_TEST_SUITE_P(Kernels, AnyLife,
 
 TEST_P(AnyLife, EndsWithTheLimitsOfTheLastOtherWriter) {
   const auto [kernel, writes_visible] = GetParam();
-  for (unsigned seed = 1; seed <= 300; ++seed) {
+  for (unsigned seed = 1; seed <= 150; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     RandomLife(kernel, writes_visible, seed).run(40);
     if (HasFailure()) return;

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sweetspot/platform/runtime_lock.hpp"
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <fstream>
+
+#include "tests/support/temporary_folder.hpp"
+
+namespace sweetspot::testing {
+namespace {
+
+TEST(RuntimeLock, IsRefusedWhileHeldAndNamesTheHolder) {
+  TemporaryFolder folder;
+  const auto held = RuntimeLock::acquire(folder.path() + "/run");
+  ASSERT_TRUE(held) << held.error().message;
+  const auto second = RuntimeLock::acquire(folder.path() + "/run");
+  ASSERT_FALSE(second);
+  EXPECT_EQ(second.error().code, EWOULDBLOCK);
+  EXPECT_EQ(second.error().message, folder.path() + "/run/lock is held by process " + std::to_string(::getpid()));
+}
+
+TEST(RuntimeLock, GoesWithItsHolder) {
+  TemporaryFolder folder;
+  { ASSERT_TRUE(RuntimeLock::acquire(folder.path())); }
+  EXPECT_TRUE(RuntimeLock::acquire(folder.path()));
+}
+
+TEST(RuntimeLock, GoesWithAProcessThatDies) {
+  TemporaryFolder folder;
+  const pid_t child = ::fork();
+  if (child == 0) {
+    const auto held = RuntimeLock::acquire(folder.path());
+    ::_exit(held ? 0 : 1);
+  }
+  int status = -1;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
+  EXPECT_TRUE(RuntimeLock::acquire(folder.path()));
+}
+
+TEST(RuntimeLock, SaysWhenItsFolderIsNoFolder) {
+  TemporaryFolder folder;
+  std::ofstream(folder.path() + "/run") << "a file";
+  EXPECT_EQ(RuntimeLock::acquire(folder.path() + "/run").error().code, ENOTDIR);
+  EXPECT_EQ(RuntimeLock::acquire(folder.path() + "/no/parent").error().code, ENOENT);
+}
+
+}  // namespace
+}  // namespace sweetspot::testing
