@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "apps/sweetspot/command_line.hpp"
+
+#include <algorithm>
+
+namespace sweetspot {
+namespace {
+
+void add_common_options(Program& program) {
+  program.app.name("sweetspot");
+  program.app.add_option("--socket", program.socket, "The service's socket; else $SWEETSPOT_SOCKET, else the default")
+      ->type_name("PATH");
+  program.app.add_flag("--json", program.json, "Print one JSON document instead of text for people");
+  program.app.set_version_flag("--version", std::string("sweetspot " SWEETSPOT_VERSION));
+  program.app.require_subcommand(1);
+  program.app.footer(
+      "`sweetspot COMMAND --help` has each command's options and examples.\n"
+      "Exit status: 0 done, 1 failed, 2 usage, 3 hardware not found; `run` exits as its command does.");
+}
+
+std::string chosen_name(const CLI::App& app) {
+  const auto chosen = app.get_subcommands();
+  return chosen.empty() ? std::string() : chosen.front()->get_name();
+}
+
+}  // namespace
+
+int run_command_line(Program& program, const std::vector<std::string>& arguments) {
+  add_common_options(program);
+  const auto separator = std::find(arguments.begin(), arguments.end(), "--");
+  std::vector<std::string> ours(arguments.begin(), separator);
+  if (separator != arguments.end()) program.wrapped.assign(separator + 1, arguments.end());
+  // CLI11 takes them from the back.
+  std::reverse(ours.begin(), ours.end());
+  try {
+    program.app.parse(ours);
+  } catch (const CLI::ParseError& problem) {
+    if (problem.get_exit_code() == 0) return program.app.exit(problem);
+    const std::string name = chosen_name(program.app);
+    const bool words_left = name == "run" && program.wrapped.empty() && problem.get_name() == "ExtrasError";
+    return usage_error(problem.what() + std::string(words_left ? "\nthe command to run follows \"--\"" : ""), name);
+  }
+  if (!program.wrapped.empty() && chosen_name(program.app) != "run")
+    return usage_error("\"--\" and a command behind it belong to `run`", chosen_name(program.app));
+  return program.chosen();
+}
+
+}  // namespace sweetspot
