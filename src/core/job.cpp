@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sweetspot/core/job.hpp"
 
-#include <algorithm>
-
 namespace sweetspot {
 
 std::string_view name_of(JobState state) {
@@ -24,8 +22,7 @@ JobState state_of(const Job& job, const ClockStatus& clock) {
 }
 
 void hold_clock(Job& job, Hertz clock, Instant from, Instant to) {
-  const Instant begin = std::max(from, job.started);
-  if (to > begin) job.time_at[clock] += to - begin;
+  if (to > from) job.time_at[clock] += to - from;
 }
 
 void restart(LoadWindow& window) {

@@ -5,8 +5,7 @@
 
 namespace sweetspot {
 
-/// The published GPU clocks of three boards, for tests of the core. Orin Nano Super's are those of its 25 W mode's
-/// table.
+/// The GPU clocks of three boards as published (NVIDIA's power mode tables), for tests of the core.
 inline FrequencyTable table_of(std::initializer_list<double> mhz) {
   std::vector<Hertz> clocks;
   for (const double clock : mhz) clocks.push_back(megahertz(clock));
@@ -16,7 +15,7 @@ inline FrequencyTable agx_orin_table() {
   return table_of({306, 408, 510, 612, 714, 816, 918, 1020, 1122, 1224, 1300.5});
 }
 inline FrequencyTable orin_nano_table() {
-  return table_of({306, 408, 510, 612, 624.75, 714, 816, 918, 1020});
+  return table_of({306, 408, 510, 612, 624.75});
 }
 inline FrequencyTable agx_xavier_table() {
   return table_of({114.75, 216.75, 318.75, 420.75, 522.75, 624.75, 675.75, 828.75, 905.25, 1032.75, 1198.5, 1236.75,

@@ -13,8 +13,7 @@ namespace {
 /// Plays random events to a governor and keeps, beside it, the little that must be true of it whatever happens.
 class Scenario {
  public:
-  explicit Scenario(unsigned seed)
-      : random_(seed), world_({.jobs_per_uid = 4, .jobs_in_all = 8, .last_sample_wait = seconds(1)}) {}
+  explicit Scenario(unsigned seed) : random_(seed), world_(settings()) {}
 
   void step() {
     const int what = number(22);
@@ -54,6 +53,12 @@ class Scenario {
   [[nodiscard]] std::size_t jobs_seen() const { return ended_.size(); }
 
  private:
+  static GovernorSettings settings() {
+    GovernorSettings settings{.jobs_per_uid = 4, .jobs_in_all = 8, .last_sample_wait = seconds(1)};
+    settings.policy.second_stage.settle = seconds(1);
+    settings.policy.second_stage.window = seconds(2);
+    return settings;
+  }
   int number(int below) { return std::uniform_int_distribution<int>(0, below - 1)(random_); }
   std::uint32_t some_uid() {
     return std::array<std::uint32_t, 4>{0, 1000, 1001, 1002}[static_cast<std::size_t>(number(4))];
@@ -88,7 +93,7 @@ class Scenario {
     ASSERT_EQ(refusal == Governor::Refusal::no_such_job, !there);
   }
   void set_clock() {
-    const auto condition = static_cast<ClockCondition>(number(11));
+    const auto condition = number(2) == 0 ? ClockCondition::pinned : static_cast<ClockCondition>(number(11));
     const bool holds = condition == ClockCondition::pinned || condition == ClockCondition::capped;
     world_.clock_is(condition, holds ? world_.governor.goal() : std::nullopt, number(2) == 0 ? "this" : "that");
   }

@@ -122,9 +122,13 @@ TEST(Decide, MapsToTheNearestClockOfAnotherBoardAndSaysSo) {
   EXPECT_THAT(decision.reason, HasSubstr("675.75 MHz is the nearest clock of this board"));
 }
 
+TEST(Decide, MapsToTheTopOfABoardThatIsSlowerThanTheWish) {
+  const BoardClocks nano{orin_nano_table(), megahertz(624.75)};
+  EXPECT_EQ(decide(deep_and_short, {}, &nano).frequency, megahertz(624.75));
+}
+
 TEST(Decide, ReportsNothingClampedWhereTheBoardHasTheClock) {
-  const BoardClocks nano{orin_nano_table(), megahertz(1020)};
-  EXPECT_EQ(decide(deep_and_short, {}, &nano).clamped_from, std::nullopt);
+  EXPECT_EQ(on_agx_orin(deep_and_short).clamped_from, std::nullopt);
 }
 
 TEST(Decide, NeverGoesAboveTheCapAndSaysSo) {
@@ -222,6 +226,13 @@ TEST(SecondStage, ItsClockIsMappedToTheBoardAndItsCapToo) {
   EXPECT_EQ(after(10, &xavier).clamped_from, megahertz(1020));
   const BoardClocks capped{agx_orin_table(), megahertz(816)};
   EXPECT_EQ(after(10, &capped).frequency, megahertz(816));
+}
+
+TEST(SecondStage, NoLongerReportsTheFirstClockAsClampedWhenTheBoardHasTheSecond) {
+  const BoardClocks clocks{table_of({612, 1020}), megahertz(1020)};
+  ASSERT_EQ(decide(deep_and_short, {}, &clocks).clamped_from, megahertz(714));
+  EXPECT_EQ(after(10, &clocks).frequency, megahertz(1020));
+  EXPECT_EQ(after(10, &clocks).clamped_from, std::nullopt);
 }
 
 TEST(SecondStage, FollowsOnlyAnAnswerOfMlgAndOnlyWhenItIsOn) {

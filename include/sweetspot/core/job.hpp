@@ -59,7 +59,7 @@ struct Job {
 /// Where the job stands, given the clock. It is active once its first sample is taken and the clock is held for it.
 [[nodiscard]] JobState state_of(const Job& job, const ClockStatus& clock);
 
-/// Notes that the board held `clock` from `from` to `to`, as far as the job ran then.
+/// Notes that the board held `clock` from `from` to `to`, while the job ran.
 void hold_clock(Job& job, Hertz clock, Instant from, Instant to);
 
 /// What a record is made from besides its job.
