@@ -30,12 +30,17 @@ JobSpec spec_of(const Workload& work, std::uint64_t steps) {
 GovernedJob::GovernedJob(const std::string& socket_path, const JobSpec& spec)
     : steps_between_reports_(
           std::max<std::uint64_t>(1, static_cast<std::uint64_t>(spec.total_steps.value_or(0)) / reports_per_job)) {
+  if (const auto started = start(socket_path, spec); !started) warn(started.error().message + "; training without it");
+}
+
+Result<void> GovernedJob::start(const std::string& socket_path, const JobSpec& spec) {
   auto client = GovernorClient::connect(socket_path);
-  if (!client) return warn(client.error().message + "; training without it");
-  const auto started = client->start_job(spec);
-  if (!started) return warn("no job: " + started.error().message + "; training without it");
+  if (!client) return failure(std::move(client.error()));
+  auto started = client->start_job(spec);
+  if (!started) return failure(std::move(started.error()).within("no job"));
   client_ = std::move(*client);
   id_ = started->reply.job_id;
+  return {};
 }
 
 void GovernedJob::progress(std::uint64_t steps) {

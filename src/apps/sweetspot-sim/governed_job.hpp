@@ -7,6 +7,7 @@
 #include "sweetspot/client/governor_client.hpp"
 #include "sweetspot/core/job_spec.hpp"
 #include "sweetspot/core/record.hpp"
+#include "sweetspot/core/result.hpp"
 #include "sweetspot/simulator/workload.hpp"
 
 namespace sweetspot {
@@ -24,6 +25,7 @@ class GovernedJob {
   [[nodiscard]] std::optional<EnergyRecord> end();
 
  private:
+  [[nodiscard]] Result<void> start(const std::string& socket_path, const JobSpec& spec);
   void lose(const std::string& why);
 
   std::optional<GovernorClient> client_;  // empty: no daemon keeps this job
