@@ -74,32 +74,32 @@ struct Setter {
   }
 };
 
-JsonProblem unknown_key(const std::string& path) {
+JsonProblem unknown_key(std::string path) {
   std::vector<std::string_view> known;
   for (const ConfigRow& row : config_table()) known.push_back(row.path);
   const auto nearest = nearest_name(path, known);
-  return JsonProblem{path, "no such key" + (nearest ? "; did you mean " + std::string(*nearest) + "?" : "")};
+  return JsonProblem{std::move(path), "no such key" + (nearest ? "; did you mean " + std::string(*nearest) + "?" : "")};
+}
+
+FieldProblem read_group(const Json& group, const Place& at, Config& config);
+
+FieldProblem read_entry(const Json& value, const Place& at, Config& config) {
+  const std::string path = at.text();
+  // In a path a dot means a group, and an empty key leaves no trace: neither may pass for another key.
+  if (at.key.empty() || at.key.find('.') != std::string_view::npos)
+    return JsonProblem{path, "no such key; groups are nested objects"};
+  const auto table = config_table();
+  const auto row = std::find_if(table.begin(), table.end(), [&path](const ConfigRow& r) { return r.path == path; });
+  if (row != table.end()) return std::visit(Setter{config, value, at}, row->kind);
+  const bool is_group =
+      std::any_of(table.begin(), table.end(), [&path](const ConfigRow& r) { return r.path.starts_with(path + "."); });
+  return is_group ? read_group(value, at, config) : unknown_key(path);
 }
 
 FieldProblem read_group(const Json& group, const Place& at, Config& config) {
   if (!group.is_object()) return unexpected_value(at, "an object", group);
-  const std::string prefix = at.parent == nullptr && at.key.empty() ? "" : at.text() + ".";
   for (const auto& [key, value] : group.get_ref<const Json::object_t&>()) {
-    const std::string path = prefix + key;
-    const auto table = config_table();
-    const auto row = std::find_if(table.begin(), table.end(), [&path](const ConfigRow& r) { return r.path == path; });
-    const bool is_group =
-        std::any_of(table.begin(), table.end(), [&path](const ConfigRow& r) { return r.path.starts_with(path + "."); });
-    const Place place{&at, key};
-    FieldProblem problem;
-    if (row != table.end()) {
-      problem = std::visit(Setter{config, value, place}, row->kind);
-    } else if (is_group) {
-      problem = read_group(value, place, config);
-    } else {
-      problem = unknown_key(prefix + clipped(key));
-    }
-    if (problem) return problem;
+    if (auto problem = read_entry(value, Place{&at, key}, config)) return problem;
   }
   return std::nullopt;
 }

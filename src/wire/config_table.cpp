@@ -57,7 +57,7 @@ constexpr std::array table{
     ConfigRow{"policy", "How the clock of a job is chosen that names no policy.", policy_key},
     ConfigRow{"ffg_clock", "The clock of policy ffg, which is also the fallback of the others.",
               ClockKey{[](Config& c) -> Hertz& { return c.governor.policy.ffg_clock; }}},
-    ConfigRow{"tree_file", "The tree of policy tree, as `sweetspot fit` writes it; an absolute path.",
+    ConfigRow{"tree_file", "The file with the tree of policy tree; an absolute path.",
               TextKey{[](Config& c) -> std::optional<std::string>& { return c.tree_file; }}},
     ConfigRow{"objective", "Which rails are counted: those of GPU and CPU, as in the paper, or all of the module.",
               objective_key},

@@ -52,14 +52,14 @@ std::vector<std::string> known_fields(std::string_view description, std::string_
     word = words.next();
   }
   std::vector<std::string> fields;
-  std::size_t depth = 0;
-  do {
+  if (words.next() != "(") return fields;
+  for (std::size_t depth = 1; depth > 0 && !word.empty();) {
     before = word;
     word = words.next();
     if (word == "(") ++depth;
     if (word == ")") --depth;
     if (word == ":" && depth == 1) fields.emplace_back(before);
-  } while (depth > 0 && !word.empty());
+  }
   return fields;
 }
 
