@@ -2,13 +2,19 @@
 #include "apps/sweetspot-sim/governed_job.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <iostream>
+#include <thread>
+
+#include "sweetspot/core/job.hpp"
 
 namespace sweetspot {
 
 namespace {
 
 constexpr std::uint64_t reports_per_job = 100;
+constexpr Duration longest_wait = seconds(2);
+constexpr Duration poll_period = std::chrono::milliseconds(10);
 
 void warn(const std::string& text) {
   std::cerr << "sweetspot-sim: warning: " << text << "\n";
@@ -40,7 +46,23 @@ Result<void> GovernedJob::start(const std::string& socket_path, const JobSpec& s
   if (!started) return failure(std::move(started.error()).within("no job"));
   client_ = std::move(*client);
   id_ = started->reply.job_id;
+  wait_for_clock();
   return {};
+}
+
+// Real training loads its model first. Here the first moments at a clock not yet pinned would count time-scale times.
+void GovernedJob::wait_for_clock() {
+  const auto is_active = [this](const StatusReport& status) {
+    return std::any_of(status.jobs.begin(), status.jobs.end(),
+                       [this](const auto& job) { return job.job_id == id_ && job.state == name_of(JobState::active); });
+  };
+  const auto deadline = std::chrono::steady_clock::now() + longest_wait;
+  while (std::chrono::steady_clock::now() < deadline) {
+    const auto status = client_->status();
+    if (!status) return lose(status.error().message);
+    if (is_active(*status)) return;
+    std::this_thread::sleep_for(poll_period);
+  }
 }
 
 void GovernedJob::progress(std::uint64_t steps) {

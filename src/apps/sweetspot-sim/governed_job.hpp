@@ -17,6 +17,7 @@ namespace sweetspot {
 /// goes without end().
 class GovernedJob {
  public:
+  /// Starts the job and waits, for 2 s at most, until its clock is in force and its first sample taken.
   GovernedJob(const std::string& socket_path, const JobSpec& spec);
 
   /// Steps done since the start. Told on at most a hundred times per job.
@@ -26,6 +27,7 @@ class GovernedJob {
 
  private:
   [[nodiscard]] Result<void> start(const std::string& socket_path, const JobSpec& spec);
+  void wait_for_clock();
   void lose(const std::string& why);
 
   std::optional<GovernorClient> client_;  // empty: no daemon keeps this job
