@@ -77,8 +77,7 @@ TEST(GovernorClient, LeavesOutWhatAnOlderDaemonDoesNotKnowAndSaysSo) {
 TEST(GovernorClient, SendsEverythingToADaemonThatCannotDescribeItself) {
   FakeDaemon daemon;
   daemon.answer("GetInterfaceDescription", [](FakePeer& peer, const nlohmann::json&) {
-    peer.send(
-        std::string("{\"error\":\"org.varlink.service.MethodNotFound\",\"parameters\":{\"method\":\"x\"}}\0", 77));
+    peer.send(error_reply(CallProblem{.what = MethodNotFound{"GetInterfaceDescription"}, .method = ""}));
   });
   auto client = GovernorClient::connect(daemon.path(), patient);
   ASSERT_TRUE(client->start_job(some_spec()));
