@@ -19,12 +19,12 @@ AttributeTree::AttributeTree(uid_t uid, gid_t gid) : uid_(uid), gid_(gid) {
   nodes_.back().gid = gid;
 }
 
-NodeId AttributeTree::add(const std::string& path, TreeNode::Kind kind, mode_t mode) {
+NodeId AttributeTree::add(const std::string& path, AttributeNode::Kind kind, mode_t mode) {
   const auto slash = path.rfind('/');
   const NodeId parent = slash == 0 ? root_node : add_directory(path.substr(0, slash));
   const std::string name = path.substr(slash + 1);
   if (const NodeId old = child(parent, name); old != 0) detach_below(old);
-  TreeNode node;
+  AttributeNode node;
   node.kind = kind;
   node.path = path;
   node.parent = parent;
@@ -41,12 +41,12 @@ NodeId AttributeTree::add_directory(const std::string& path) {
   const auto slash = path.rfind('/');
   const NodeId parent = slash == 0 ? root_node : add_directory(path.substr(0, slash));
   const NodeId present = child(parent, path.substr(slash + 1));
-  if (present != 0 && nodes_[present].kind == TreeNode::Kind::directory) return present;
-  return add(path, TreeNode::Kind::directory, 0755);
+  if (present != 0 && nodes_[present].kind == AttributeNode::Kind::directory) return present;
+  return add(path, AttributeNode::Kind::directory, 0755);
 }
 
 void AttributeTree::add_link(const std::string& path, const std::string& target) {
-  const NodeId id = add(path, TreeNode::Kind::link, 0777);
+  const NodeId id = add(path, AttributeNode::Kind::link, 0777);
   // sysfs climbs to a directory above both and always ends with the target's own name.
   const fs::path to(target);
   nodes_[id].target =
@@ -54,7 +54,7 @@ void AttributeTree::add_link(const std::string& path, const std::string& target)
 }
 
 void AttributeTree::add_attribute(const std::string& path, mode_t mode, Show show, Store store) {
-  const NodeId id = add(path, TreeNode::Kind::attribute, mode);
+  const NodeId id = add(path, AttributeNode::Kind::attribute, mode);
   nodes_[id].show = std::move(show);
   nodes_[id].store = std::move(store);
 }
@@ -100,7 +100,7 @@ NodeId AttributeTree::resolve_within(std::string_view path, int links_left) cons
     if (part.empty() || part == "/" || part == ".") continue;
     at = part == ".." ? nodes_[at].parent : child(at, part.string());
     if (at == 0) return 0;
-    if (nodes_[at].kind == TreeNode::Kind::link) {
+    if (nodes_[at].kind == AttributeNode::Kind::link) {
       at = resolve_within(nodes_[nodes_[at].parent].path + "/" + nodes_[at].target, links_left - 1);
       if (at == 0) return 0;
     }

@@ -27,7 +27,7 @@ using Show = std::function<Shown(const Opening&)>;
 /// Takes one whole write; returns an errno, 0 = accepted.
 using Store = std::function<int(std::string_view, const Opening&)>;
 
-struct TreeNode {
+struct AttributeNode {
   enum class Kind { directory, link, attribute };
   Kind kind = Kind::directory;
   std::string path;  ///< from the mount, "/sys/class"
@@ -59,8 +59,8 @@ class AttributeTree {
   /// Takes a node and everything below it out. Silent when it does not exist.
   void detach(const std::string& path);
 
-  [[nodiscard]] const TreeNode& node(NodeId id) const { return nodes_.at(id); }
-  [[nodiscard]] TreeNode& node(NodeId id) { return nodes_.at(id); }
+  [[nodiscard]] const AttributeNode& node(NodeId id) const { return nodes_.at(id); }
+  [[nodiscard]] AttributeNode& node(NodeId id) { return nodes_.at(id); }
   [[nodiscard]] bool exists(NodeId id) const { return id < nodes_.size(); }
   /// 0 when there is none. The root is 1, as in FUSE.
   [[nodiscard]] NodeId child(NodeId parent, std::string_view name) const;
@@ -68,13 +68,13 @@ class AttributeTree {
   [[nodiscard]] NodeId resolve(std::string_view path) const;
 
  private:
-  NodeId add(const std::string& path, TreeNode::Kind kind, mode_t mode);
+  NodeId add(const std::string& path, AttributeNode::Kind kind, mode_t mode);
   [[nodiscard]] NodeId resolve_within(std::string_view path, int links_left) const;
   void detach_below(NodeId id);
 
   uid_t uid_;
   gid_t gid_;
-  std::vector<TreeNode> nodes_;
+  std::vector<AttributeNode> nodes_;
 };
 
 inline constexpr NodeId root_node = 1;

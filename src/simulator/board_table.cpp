@@ -24,7 +24,7 @@ std::vector<DevfreqNode> orin_neighbours(const std::string& bus) {
           {bus + "13e00000.host1x/15380000.nvjpg", "15380000.nvjpg", "nvjpg", stepped(115.2, 729.6, 6)}};
 }
 
-GpuNode orin_gpu(std::vector<Hertz> clocks) {
+BoardGpu orin_gpu(std::vector<Hertz> clocks) {
   return {.node = {orin_bus + "17000000.gpu", "17000000.gpu", "gpu", std::move(clocks)},
           .aliases = {"devices/platform/gpu.0", "devices/platform/17000000.gpu"},
           .governors = orin_governors,
@@ -51,7 +51,7 @@ std::vector<PowerMonitor> agx_orin_monitors(const std::string& adapter, std::str
                         {.label = unused, .enabled = !unused.empty(), .volts = 0, .noise_steps = 0, .parts = {}}}}};
 }
 
-const std::vector<PowerMode> agx_orin_64_modes{
+const std::vector<BoardMode> agx_orin_64_modes{
     {0, "MAXN", 0, 0}, {1, "MODE_15W", 408000000, 248}, {2, "MODE_30W", 612000000, 240}, {3, "MODE_50W", 816000000, 0}};
 
 Board agx_orin_64_jp6() {

@@ -142,6 +142,12 @@ Result<double> ControlLine::number(const std::string& option, double fallback) c
   return found == options.end() ? Result<double>(fallback) : number_in(found->second);
 }
 
+Result<std::optional<int>> ControlLine::count() const {
+  const auto value = number("count", -1);
+  if (!value) return failure(value.error());
+  return *value < 0 ? std::optional<int>{} : std::optional<int>{static_cast<int>(*value)};
+}
+
 Result<double> ControlLine::argument_number(std::size_t index) const {
   return number_in(arguments.at(index));
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -49,6 +50,8 @@ struct ControlLine {
 
   /// Whole text a number, or a refusal that says so. `fallback` where the option is absent.
   [[nodiscard]] Result<double> number(const std::string& option, double fallback) const;
+  /// The option `count`; empty where it is absent: without end.
+  [[nodiscard]] Result<std::optional<int>> count() const;
   [[nodiscard]] Result<double> argument_number(std::size_t index) const;
 };
 

@@ -75,22 +75,22 @@ void FuseServer::ready() {
 }
 
 struct stat FuseServer::status(NodeId id) const {
-  const TreeNode& node = machine_.tree().node(id);
+  const AttributeNode& node = machine_.tree().node(id);
   struct stat st {};
   st.st_ino = id;
   st.st_uid = node.uid;
   st.st_gid = node.gid;
   st.st_nlink = 1;
   switch (node.kind) {
-    case TreeNode::Kind::directory:
+    case AttributeNode::Kind::directory:
       st.st_mode = S_IFDIR | node.mode;
       st.st_nlink = 2;
       break;
-    case TreeNode::Kind::link:
+    case AttributeNode::Kind::link:
       st.st_mode = S_IFLNK | 0777U;
       st.st_size = static_cast<off_t>(node.target.size());
       break;
-    case TreeNode::Kind::attribute:
+    case AttributeNode::Kind::attribute:
       st.st_mode = S_IFREG | node.mode;
       st.st_size = page;
       break;
@@ -117,7 +117,7 @@ void FuseServer::attributes(fuse_req_t request, NodeId id) {
 
 // A size is accepted and ignored: O_TRUNC on a sysfs file does nothing.
 void FuseServer::change(fuse_req_t request, NodeId id, const struct stat& wanted, int which) {
-  TreeNode& node = machine_.tree().node(id);
+  AttributeNode& node = machine_.tree().node(id);
   if ((which & FUSE_SET_ATTR_MODE) != 0) node.mode = wanted.st_mode & 07777U;
   if ((which & FUSE_SET_ATTR_UID) != 0) node.uid = wanted.st_uid;
   if ((which & FUSE_SET_ATTR_GID) != 0) node.gid = wanted.st_gid;
@@ -129,7 +129,7 @@ void FuseServer::link_target(fuse_req_t request, NodeId id) {
 }
 
 void FuseServer::list(fuse_req_t request, NodeId id, std::size_t size, off_t offset) {
-  const TreeNode& node = machine_.tree().node(id);
+  const AttributeNode& node = machine_.tree().node(id);
   std::vector<std::pair<std::string, NodeId>> entries{{".", id}, {"..", node.parent}};
   entries.insert(entries.end(), node.children.begin(), node.children.end());
   std::string reply(size, '\0');
@@ -168,7 +168,7 @@ void FuseServer::open(fuse_req_t request, NodeId id, fuse_file_info& file) {
     fuse_reply_err(request, EINTR);
     return;
   }
-  const TreeNode& node = machine_.tree().node(id);
+  const AttributeNode& node = machine_.tree().node(id);
   const int access = file.flags & O_ACCMODE;
   const bool reads = access != O_WRONLY;
   const bool writes = access != O_RDONLY;

@@ -62,7 +62,7 @@ void Machine::add_device(const DevfreqNode& node, const std::string& driver) {
 }
 
 void Machine::add_gpu() {
-  const GpuNode& gpu = board_.gpu;
+  const BoardGpu& gpu = board_.gpu;
   add_device(gpu.node, gpu.devfreq_dev ? "gk20a" : "nvidia");
   for (const auto& alias : gpu.aliases) tree_.add_link("/sys/" + alias, gpu_device_path());
   add_gpu_device_files();
@@ -178,6 +178,21 @@ void Machine::add_gpu_device_files() {
                         plain([this] { return line(static_cast<std::uint64_t>(std::lround(plant_.load() * 1000))); }));
   }
   if (!board_.gpu.devfreq_dev) return;  // the rest is nvgpu's
+  add_gating_files(device);
+  const unsigned mask = [&] {
+    for (const auto& mode : board_.modes) {
+      if (mode.id == power_mode_) return mode.tpc_mask;
+    }
+    return 0U;
+  }();
+  tree_.add_text(device + "/tpc_pg_mask", std::to_string(mask));
+  for (const auto* name : {"gpc_pg_mask", "fbp_pg_mask", "user"}) tree_.add_text(device + "/" + name, "0");
+  tree_.add_text(device + "/emc3d_ratio", "750");
+  tree_.add_text(device + "/freq_request", "0");
+  if (board_.gpu.scaling_3d) tree_.add_text(device + "/enable_3d_scaling", "1");
+}
+
+void Machine::add_gating_files(const std::string& device) {
   tree_.add_attribute(device + "/railgate_enable", writable, plain([this] { return line(plant_.gating() ? 1U : 0U); }),
                       [this](std::string_view text, const Opening&) {
                         const auto value = kernel_scan_unsigned(text);
@@ -198,17 +213,6 @@ void Machine::add_gpu_device_files() {
                       plain([this] { return board_.gpu.rail_gates && !plant_.powered() ? "yes\n" : "no\n"; }));
   tree_.add_attribute(device + "/gpu_powered_on", read_only,
                       plain([this] { return plant_.powered() ? "1\n" : "0\n"; }));
-  const unsigned mask = [&] {
-    for (const auto& mode : board_.modes) {
-      if (mode.id == power_mode_) return mode.tpc_mask;
-    }
-    return 0U;
-  }();
-  tree_.add_text(device + "/tpc_pg_mask", std::to_string(mask));
-  for (const auto* name : {"gpc_pg_mask", "fbp_pg_mask", "user"}) tree_.add_text(device + "/" + name, "0");
-  tree_.add_text(device + "/emc3d_ratio", "750");
-  tree_.add_text(device + "/freq_request", "0");
-  if (board_.gpu.scaling_3d) tree_.add_text(device + "/enable_3d_scaling", "1");
   tree_.add_text(device + "/power/autosuspend_delay_ms", "500");
   tree_.add_attribute(device + "/power/runtime_status", read_only,
                       plain([this] { return plant_.powered() ? "active\n" : "suspended\n"; }));

@@ -58,7 +58,7 @@ void Machine::advance(Instant now) {
 }
 
 Shown Machine::show(NodeId id, const Opening& opening) {
-  const TreeNode& node = tree_.node(id);
+  const AttributeNode& node = tree_.node(id);
   if (!node.attached) return tl::unexpected<int>(ENODEV);
   if (!node.show) return tl::unexpected<int>(EIO);
   if (const int code = faults_.take_error(node.path, AccessKind::read); code != 0) return tl::unexpected<int>(code);

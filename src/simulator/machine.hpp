@@ -78,6 +78,7 @@ class Machine {
   void add_root_files();
   void add_gpu();
   void add_gpu_device_files();
+  void add_gating_files(const std::string& device);
   void remove_gpu();
   void add_devfreq(const DevfreqNode& node);
   void add_devfreq_limits(const std::string& path);

@@ -189,7 +189,10 @@ std::uint64_t Plant::start_load(const Workload& work, double steps) {
   std::normal_distribution<double> run(1.0, options_.run_noise);
   const double factor = options_.run_noise > 0 ? std::max(0.5, run(random_)) : 1.0;
   const std::uint64_t id = next_id_++;
-  records_[id] = {.total = steps, .running = true, .workload = work.id};
+  LoadProgress& record = records_[id];
+  record.total = steps;
+  record.running = true;
+  record.workload = work.id;
   running_.emplace(id, Load{work, steps, factor});
   refresh();
   return id;

@@ -22,7 +22,7 @@ struct DevfreqNode {
 };
 
 /// The GPU's node and what the GPU driver puts around it.
-struct GpuNode {
+struct BoardGpu {
   DevfreqNode node;
   std::vector<std::string> aliases;    ///< symlinks to the device
   std::vector<std::string> governors;  ///< the first is the default
@@ -61,7 +61,7 @@ struct PowerMonitor {
   std::vector<RailChannel> channels;
 };
 
-struct PowerMode {
+struct BoardMode {
   int id = 0;
   std::string name;
   std::uint64_t gpu_cap_hz = 0;  ///< 0: none
@@ -75,10 +75,10 @@ struct Board {
   std::vector<std::string> compatible;
   std::string release;  ///< /etc/nv_tegra_release
   DevfreqModel::Kernel kernel = DevfreqModel::Kernel::v5_10;
-  GpuNode gpu;
+  BoardGpu gpu;
   std::vector<DevfreqNode> neighbours;  ///< other devfreq nodes
   std::vector<PowerMonitor> monitors;
-  std::vector<PowerMode> modes;
+  std::vector<BoardMode> modes;
   int initial_mode = 0;              ///< in force at the mount unless told otherwise: the uncapped one
   int configured_mode = 0;           ///< default of nvpmodel.conf, which the module boots into
   std::string thermal_prefix_style;  ///< "cpu-thermal" or "CPU-therm"
