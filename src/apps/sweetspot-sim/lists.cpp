@@ -42,7 +42,7 @@ std::string energy_kind(const Workload& work) {
   return work.curve ? "published" : "model";
 }
 
-std::string json_of(const PowerMode& mode) {
+std::string json_of(const BoardMode& mode) {
   return json_object({{"id", std::to_string(mode.id)},
                       {"name", json_string(mode.name)},
                       {"gpu_cap_hz", mode.gpu_cap_hz == 0 ? "null" : std::to_string(mode.gpu_cap_hz)}});
