@@ -23,6 +23,18 @@ std::string chosen_name(const CLI::App& app) {
   return chosen.empty() ? std::string() : chosen.front()->get_name();
 }
 
+// CLI11's words, but where they leave people without the thing to do.
+std::string mistake(const CLI::ParseError& problem, const Program& program, const std::vector<std::string>& arguments) {
+  const std::string name = chosen_name(program.app);
+  if (name.empty() && !arguments.empty() && arguments.front().rfind('-', 0) != 0)
+    return "there is no command \"" + arguments.front() + "\"";
+  if (name.empty()) return std::string(problem.what()) + "; which command?";
+  const bool words_left = dynamic_cast<const CLI::ExtrasError*>(&problem) != nullptr;
+  if (name == "run" && program.wrapped.empty() && words_left)
+    return std::string(problem.what()) + "; the command to run follows \"--\"";
+  return problem.what();
+}
+
 }  // namespace
 
 int run_command_line(Program& program, const std::vector<std::string>& arguments) {
@@ -36,9 +48,7 @@ int run_command_line(Program& program, const std::vector<std::string>& arguments
     program.app.parse(ours);
   } catch (const CLI::ParseError& problem) {
     if (problem.get_exit_code() == 0) return program.app.exit(problem);
-    const std::string name = chosen_name(program.app);
-    const bool words_left = name == "run" && program.wrapped.empty() && problem.get_name() == "ExtrasError";
-    return usage_error(problem.what() + std::string(words_left ? "\nthe command to run follows \"--\"" : ""), name);
+    return usage_error(mistake(problem, program, arguments), chosen_name(program.app));
   }
   if (!program.wrapped.empty() && chosen_name(program.app) != "run")
     return usage_error("\"--\" and a command behind it belong to `run`", chosen_name(program.app));

@@ -61,8 +61,7 @@ int ExplainCommand::answer_alone(const JobSpec& spec) {
   if (spec.policy == "tree") return fail_with({"policy tree needs the service, whose configuration names the tree"});
   const FrequencyTable table = table_of(*board);
   const BoardClocks clocks{.table = table, .cap = table.highest()};
-  std::vector<std::string> notes{std::string(board->model) +
-                                 " with no power mode's cap; default settings; clocks from " +
+  std::vector<std::string> notes{std::string(board->model) + ": default settings, no power mode's cap; clocks from " +
                                  std::string(board->source)};
   if (!board->uncertain.empty()) notes.push_back("uncertain: " + std::string(board->uncertain));
   return show(decide(spec, PolicySettings{}, &clocks), notes);

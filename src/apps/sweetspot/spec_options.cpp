@@ -113,7 +113,7 @@ void add_spec_options(CLI::App& command, SpecOptions& options) {
   add("--objective", options.objective, "Whose energy counts: gpu+cpu or module", "NAME");
   command.add_option("--rails", options.rails, "Rails to count instead, separated by commas")
       ->group(group)
-      ->type_name("LABEL,…")
+      ->type_name("LABELS")
       ->delimiter(',')
       // One word each time: the next word is never taken for another rail.
       ->expected(1)
