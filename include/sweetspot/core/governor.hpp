@@ -32,7 +32,7 @@ struct GovernorSettings {
 
 /// The desired state: which jobs run, which clock they get, what they cost. A pure state machine: shells translate what
 /// happens into calls, then reconcile the board with goal(). Every call carries the time; nothing here reads a clock.
-/// Not thread-safe: the loop owns it.
+/// Not thread-safe: the loop owns it. References it hands out hold until the next call that is not const.
 ///
 /// Invariant: goal() is empty exactly when no running job wishes for a clock.
 class Governor {
@@ -42,6 +42,7 @@ class Governor {
   /// New settings apply to jobs started from now on, arbitration to all.
   void reconfigure(GovernorSettings settings) { settings_ = std::move(settings); }
 
+  /// `now` and `wall_time` are the same moment on two clocks; the owner is who the kernel says it is.
   struct StartRequest {
     JobSpec spec;
     Owner owner;
@@ -53,6 +54,7 @@ class Governor {
     std::string whose;  ///< "uid 1000" or "the daemon"
   };
   using StartRefusal = std::variant<SpecProblem, TooManyJobs>;
+  /// Starts a job and decides its clock. Ids ascend and are never given twice. Refusals change nothing.
   [[nodiscard]] tl::expected<JobId, StartRefusal> start(StartRequest request);
 
   enum class Refusal { no_such_job, not_your_job };
@@ -69,12 +71,14 @@ class Governor {
   /// The board changed: clocks, rails, power mode. Running jobs are mapped anew. After a change of the rails the meters
   /// observed must be of the new ones.
   void observe_board(BoardFacts facts, Instant now);
+  /// What the clock worker reports: makes the events and troubles of the clock, and counts the time each clock is held.
   void observe_clock(ClockStatus status, Instant now);
   /// A new state of the sampler's meter: gives waiting jobs their first or last reading, drives the second stage. One
   /// that counts fewer samples than before is a new meter (the sampler began again).
   void observe_meter(const EnergyMeter& meter, Instant now);
   /// Rails that cannot be read at the moment (labels), or none.
   void observe_sensor_trouble(std::optional<std::string> detail, Instant now);
+  /// Troubles that others see; each beginning, change of words and end is an event.
   void raise(HealthReason reason, std::string detail, Instant now);
   void clear(HealthReason reason);
 
@@ -83,7 +87,10 @@ class Governor {
   /// When to call tick() next; empty: never, as things stand. After tick(now) always later than `now`.
   [[nodiscard]] std::optional<Instant> next_deadline() const;
 
+  /// The clock to pin: the running jobs' wishes under the arbitration rule. Empty: release. While the GPU node is
+  /// missing it is not mapped to a table.
   [[nodiscard]] std::optional<Hertz> goal() const;
+  /// A job runs or waits for its last sample, so the sampler must run.
   [[nodiscard]] bool needs_samples() const { return !jobs_.empty(); }
   /// A job waits for its first or last reading, or a load window begins or ends: sample now rather than at the next
   /// period.
