@@ -14,7 +14,9 @@ namespace {
 constexpr Duration settle = std::chrono::milliseconds(120);
 constexpr Duration longest_probe_wait = seconds(10);
 
-bool device_is_gone(const Error& error) { return error.code == ENODEV || error.code == ENOENT || error.code == ENXIO; }
+bool device_is_gone(const Error& error) {
+  return error.code == ENODEV || error.code == ENOENT || error.code == ENXIO;
+}
 
 std::string joined(const std::vector<std::string>& words, const char* between) {
   std::string text;
@@ -22,7 +24,9 @@ std::string joined(const std::vector<std::string>& words, const char* between) {
   return text;
 }
 
-std::string range_text(const ClockLimits& limits) { return to_text(limits.min) + " to " + to_text(limits.max); }
+std::string range_text(const ClockLimits& limits) {
+  return to_text(limits.min) + " to " + to_text(limits.max);
+}
 
 }  // namespace
 
@@ -36,16 +40,14 @@ ClockKeeper::ClockKeeper(Attributes& board, SavedClockStore& store, ClockSetting
 std::vector<std::string> ClockKeeper::restore_leftover(Instant) {
   if (settings_.dry_run) return {};
   const auto restored = restore_saved_clock(board_, store_);
-  if (!restored) return {"the clock a predecessor may have left pinned could not be restored: " + restored.error().message};
+  if (!restored)
+    return {"the clock a predecessor may have left pinned could not be restored: " + restored.error().message};
   return restored->found ? restored->notes : std::vector<std::string>{};
 }
 
 void ClockKeeper::report(ClockCondition condition, std::string detail, std::optional<Hertz> applied) {
-  ClockStatus status{.condition = condition,
-                     .goal = goal_,
-                     .applied = applied,
-                     .current = current_,
-                     .detail = std::move(detail)};
+  ClockStatus status{
+      .condition = condition, .goal = goal_, .applied = applied, .current = current_, .detail = std::move(detail)};
   if (status == status_) return;
   status_ = status;
   reports_.push_back(std::move(status));
@@ -128,10 +130,10 @@ void ClockKeeper::judge_pin(const PinReport& pinned, Instant now) {
     case PinState::pinned:
       return report(ClockCondition::pinned, "pinned to " + to_text(pinned.target), pinned.target);
     case PinState::capped:
-      return report(ClockCondition::capped,
-                    "the kernel caps the clock at " + to_text(pinned.read.max) + ", below the pin of " +
-                        to_text(pinned.target),
-                    pinned.read.max);
+      return report(
+          ClockCondition::capped,
+          "the kernel caps the clock at " + to_text(pinned.read.max) + ", below the pin of " + to_text(pinned.target),
+          pinned.read.max);
     case PinState::differs:
       return report(ClockCondition::lost, "wrote " + to_text(pinned.target) + ", but the limits read " +
                                               range_text(pinned.read) + ": another program writes them");
@@ -163,7 +165,8 @@ void ClockKeeper::judge_check(const CheckReport& seen, Instant now) {
   const Hertz target = seen.target.value_or(*goal_);
   due_ = now + settings_.check_period;
   switch (seen.verdict) {
-    case ClockVerdict::held: return report(ClockCondition::pinned, "pinned to " + to_text(target), target);
+    case ClockVerdict::held:
+      return report(ClockCondition::pinned, "pinned to " + to_text(target), target);
     case ClockVerdict::capped:
       return report(ClockCondition::capped,
                     "thermal: " + joined(seen.cooling, ", ") + " caps the clock at " + to_text(seen.read.max) +
@@ -173,8 +176,11 @@ void ClockKeeper::judge_check(const CheckReport& seen, Instant now) {
       return report(ClockCondition::not_obeyed, "the limits read " + range_text(seen.read) + ", but the GPU runs at " +
                                                     (seen.current ? to_text(*seen.current) : "another clock"));
     case ClockVerdict::mode_changed:
-    case ClockVerdict::rival: return regain(seen, now);
-    case ClockVerdict::look_again: due_ = now + settle; return;
+    case ClockVerdict::rival:
+      return regain(seen, now);
+    case ClockVerdict::look_again:
+      due_ = now + settle;
+      return;
     case ClockVerdict::waiting_for_cooling:
       return report(ClockCondition::waiting, "the limits read " + range_text(seen.read) + " while " +
                                                  joined(seen.cooling, ", ") +

@@ -35,9 +35,9 @@ struct ClockView {
   friend bool operator==(const ClockView&, const ClockView&) = default;
 };
 
-/// Keeps the GPU clock at the goal: finds the node, pins, checks, tries again, gives up, gives back. It decides *when* to
-/// act and puts what came out into words; the writes themselves are GpuClock's. Every call does blocking I/O: it belongs
-/// to the clock worker's thread. It reads no clock itself.
+/// Keeps the GPU clock at the goal: finds the node, pins, checks, tries again, gives up, gives back. It decides *when*
+/// to act and puts what came out into words; the writes themselves are GpuClock's. Every call does blocking I/O: it
+/// belongs to the clock worker's thread. It reads no clock itself.
 class ClockKeeper {
  public:
   ClockKeeper(Attributes& board, SavedClockStore& store, ClockSettings settings);
@@ -88,7 +88,7 @@ class ClockKeeper {
   Duration probe_wait_ = seconds(1);
   std::optional<std::uint64_t> over_current_;
   std::optional<std::string> governor_told_;
-  std::optional<Hertz> current_;      ///< cur_freq at the last check
+  std::optional<Hertz> current_;       ///< cur_freq at the last check
   std::optional<ClockStatus> status_;  ///< as last reported
   ClockView view_;
   std::vector<ClockStatus> reports_;

@@ -9,7 +9,9 @@
 namespace sweetspot {
 namespace {
 
-Instant now() { return std::chrono::time_point_cast<Duration>(std::chrono::steady_clock::now()); }
+Instant now() {
+  return std::chrono::time_point_cast<Duration>(std::chrono::steady_clock::now());
+}
 
 }  // namespace
 

@@ -14,8 +14,8 @@
 
 namespace sweetspot {
 
-/// The thread that owns the GPU clock. Orders go in from the loop, news comes back through a Wakeup; a board that blocks
-/// for seconds blocks only this thread. All public calls return at once and belong to the loop's thread.
+/// The thread that owns the GPU clock. Orders go in from the loop, news comes back through a Wakeup; a board that
+/// blocks for seconds blocks only this thread. All public calls return at once and belong to the loop's thread.
 class ClockWorker {
  public:
   struct Places {
@@ -27,9 +27,9 @@ class ClockWorker {
     std::vector<std::string> notes;
     std::vector<std::string> restored;  ///< what a dead predecessor had left, once
     ClockView view;
-    std::uint64_t looks_done = 0;       ///< look() calls that have been served
-    std::uint64_t wants_done = 0;       ///< want() calls that have been served
-    bool started = false;               ///< leftovers are restored, the first look is done
+    std::uint64_t looks_done = 0;  ///< look() calls that have been served
+    std::uint64_t wants_done = 0;  ///< want() calls that have been served
+    bool started = false;          ///< leftovers are restored, the first look is done
   };
 
   ClockWorker(Places places, ClockSettings settings, const Wakeup& news_bell);
@@ -73,7 +73,7 @@ class ClockWorker {
   std::optional<Instant> busy_since_;  // guarded by mutex_
   std::uint64_t wants_seen_ = 0;       // worker thread only, like looks_seen_
   std::uint64_t looks_seen_ = 0;
-  std::thread thread_;                 // last: starts when all else is there
+  std::thread thread_;  // last: starts when all else is there
 };
 
 }  // namespace sweetspot

@@ -197,7 +197,7 @@ void Daemon::observe_board() {
     facts.power_mode = clock_view_.power_mode->name.empty() ? "mode " + std::to_string(clock_view_.power_mode->id)
                                                             : clock_view_.power_mode->name;
   facts.rails = news.rails;
-  facts.has_gpu_load = news.has_gpu_load;
+  facts.has_gpu_load = clock_view_.node && clock_view_.node->load_file;
   if (facts != governor_.board()) governor_.observe_board(std::move(facts), EventLoop::now());
   if (news.looked) judge_rails();
 }
@@ -214,7 +214,9 @@ void Daemon::judge_rails() {
   }
 }
 
-void Daemon::on_look_time() { sampler_->look_for_rails(); }
+void Daemon::on_look_time() {
+  sampler_->look_for_rails();
+}
 
 void Daemon::on_uevent() {
   bool devfreq = false;

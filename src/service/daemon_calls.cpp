@@ -23,8 +23,10 @@ GovernorError error_for(const Governor::StartRefusal& refusal) {
 
 GovernorError error_for(Governor::Refusal refusal, JobId job) {
   switch (refusal) {
-    case Governor::Refusal::no_such_job: return NoSuchJob{job};
-    case Governor::Refusal::not_your_job: return NotYourJob{job};
+    case Governor::Refusal::no_such_job:
+      return NoSuchJob{job};
+    case Governor::Refusal::not_your_job:
+      return NotYourJob{job};
   }
   return NoSuchJob{job};
 }
@@ -65,7 +67,8 @@ void Daemon::refuse(ConnectionId id, bool oneway, const GovernorError& error) {
 
 void Daemon::answer(ConnectionId id, const Peer& peer, const StartJob& call, bool oneway) {
   if (stop_deadline_) return refuse(id, oneway, Busy{"the daemon is stopping"});
-  if (const auto problem = problem_in(call.spec)) return refuse(id, oneway, InvalidSpec{problem->field, problem->expected});
+  if (const auto problem = problem_in(call.spec))
+    return refuse(id, oneway, InvalidSpec{problem->field, problem->expected});
   auto holder = holder_for(call.spec, id, peer);
   if (!holder) return refuse(id, oneway, InvalidSpec{holder.error().field, holder.error().expected});
   Owner owner{peer.credentials.uid, peer.credentials.pid, {}};
@@ -106,9 +109,10 @@ void Daemon::answer(ConnectionId id, const Peer& peer, const EndJob& call, bool 
 }
 
 void Daemon::answer(ConnectionId id, const Explain& call) {
-  if (const auto problem = problem_in(call.spec)) return refuse(id, false, InvalidSpec{problem->field, problem->expected});
+  if (const auto problem = problem_in(call.spec))
+    return refuse(id, false, InvalidSpec{problem->field, problem->expected});
   // The cap may have changed since the last pin; while one is in force the worker keeps it fresh.
-  if (governor_.goal() || !clock_view_.node) return server_->reply(id, explain_reply(governor_.explain(call.spec)));
+  if (governor_.goal()) return server_->reply(id, explain_reply(governor_.explain(call.spec)));
   server_->hold(id);
   held_explains_.push_back({id, call.spec, clock_worker_->look(), EventLoop::now() + longest_hold});
   arm_timers();
@@ -116,8 +120,9 @@ void Daemon::answer(ConnectionId id, const Explain& call) {
 
 void Daemon::answer(ConnectionId id, const Peer& peer, const Watch& call) {
   if (watch_feed_->of_uid(peer.credentials.uid) >= config_.limits.watchers_per_uid)
-    return refuse(id, false, Busy{"uid " + std::to_string(peer.credentials.uid) + " has " +
-                                  std::to_string(config_.limits.watchers_per_uid) + " watchers already"});
+    return refuse(id, false,
+                  Busy{"uid " + std::to_string(peer.credentials.uid) + " has " +
+                       std::to_string(config_.limits.watchers_per_uid) + " watchers already"});
   const std::int64_t wanted = std::min(call.period_ms.value_or(default_watch_period_ms), longest_watch_period_ms);
   const Duration period = std::max<Duration>(std::chrono::milliseconds(wanted), config_.limits.shortest_watch_period);
   server_->hold(id);  // for good: a watching connection takes no further call

@@ -88,11 +88,10 @@ void Daemon::answer_held() {
       continue;
     }
     const ClockStatus& clock = governor_.clock();
-    server_->reply(held.connection,
-                   start_job_reply({.job_id = held.job,
-                                    .decision = job->second.decision,
-                                    .applied = clock_settled() ? clock.applied : std::nullopt,
-                                    .state = std::string(name_of(state_of(job->second, clock)))}));
+    server_->reply(held.connection, start_job_reply({.job_id = held.job,
+                                                     .decision = job->second.decision,
+                                                     .applied = clock_settled() ? clock.applied : std::nullopt,
+                                                     .state = std::string(name_of(state_of(job->second, clock)))}));
   }
   std::vector<HeldExplain> explains = std::exchange(held_explains_, {});
   for (HeldExplain& held : explains) {

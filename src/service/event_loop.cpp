@@ -126,12 +126,20 @@ Result<EventLoop::Source> EventLoop::add_signal(int signal, const char* name, st
   return made;
 }
 
-void EventLoop::follow_watchdog() { (void)sd_event_set_watchdog(loop_.get(), 1); }
+void EventLoop::follow_watchdog() {
+  (void)sd_event_set_watchdog(loop_.get(), 1);
+}
 
-int EventLoop::run() { return sd_event_loop(loop_.get()); }
+int EventLoop::run() {
+  return sd_event_loop(loop_.get());
+}
 
-void EventLoop::stop(int exit_code) { (void)sd_event_exit(loop_.get(), exit_code); }
+void EventLoop::stop(int exit_code) {
+  (void)sd_event_exit(loop_.get(), exit_code);
+}
 
-Instant EventLoop::now() { return std::chrono::time_point_cast<Duration>(std::chrono::steady_clock::now()); }
+Instant EventLoop::now() {
+  return std::chrono::time_point_cast<Duration>(std::chrono::steady_clock::now());
+}
 
 }  // namespace sweetspot

@@ -13,8 +13,8 @@
 
 namespace sweetspot {
 
-/// sd-event with lifetimes: a source lives as long as its Source object and calls its handler on the loop's thread only.
-/// A handler may destroy its own Source.
+/// sd-event with lifetimes: a source lives as long as its Source object and calls its handler on the loop's thread
+/// only. A handler may destroy its own Source.
 class EventLoop {
  public:
   /// One registered event source. Moving it is fine; destroying it unregisters it.

@@ -16,8 +16,9 @@ tl::unexpected<SpecProblem> pid_problem(std::string expected) {
 tl::expected<JobHolder, SpecProblem> holder_by_pid(pid_t pid, const Peer& peer) {
   const auto depth = peer.credentials.pid > 0 ? pid_namespace_depth(peer.credentials.pid) : failure("unseen");
   if (!depth || *depth > 1)
-    return pid_problem("no pid from inside a pid namespace (a container), where it means another process; leave it out, "
-                       "the connection holds the job");
+    return pid_problem(
+        "no pid from inside a pid namespace (a container), where it means another process; leave it out, "
+        "the connection holds the job");
   auto process = open_process(pid);
   if (!process) return pid_problem("a running process; " + process.error().message);
   const auto owner = process_owner(pid);
@@ -44,8 +45,8 @@ tl::expected<JobHolder, SpecProblem> holder_for(const JobSpec& spec, ConnectionI
 Result<void> JobHolders::add(JobId job, JobHolder holder) {
   EventLoop::Source source;
   if (holder.process) {
-    auto made = loop_.add_io(holder.process->pidfd.value(), EPOLLIN, "job process",
-                             [this, job](std::uint32_t) { lost_(job); });
+    auto made =
+        loop_.add_io(holder.process->pidfd.value(), EPOLLIN, "job process", [this, job](std::uint32_t) { lost_(job); });
     if (!made) return failure(std::move(made.error()));
     source = *std::move(made);
   }

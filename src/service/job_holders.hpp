@@ -19,9 +19,9 @@ struct JobHolder {
   std::optional<WatchedProcess> process;
 };
 
-/// Finds out who would hold a job of this caller: with `spec.pid` that process alone (of the same uid, or any for root, and
-/// not named from inside a pid namespace, where the number means another process), else the connection and the process
-/// that opened it. A refusal is the spec's field "pid".
+/// Finds out who would hold a job of this caller: with `spec.pid` that process alone (of the same uid, or any for root,
+/// and not named from inside a pid namespace, where the number means another process), else the connection and the
+/// process that opened it. A refusal is the spec's field "pid".
 [[nodiscard]] tl::expected<JobHolder, SpecProblem> holder_for(const JobSpec& spec, ConnectionId connection,
                                                               const Peer& peer);
 

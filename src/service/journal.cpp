@@ -32,10 +32,18 @@ constexpr std::string_view sensor_back_id = "96a3d3caecdd4781a200a3bce78d1ea1";
 
 using Fields = std::vector<std::pair<std::string, std::string>>;
 
-std::string text(double value) { return number_text(value); }
-std::string text(Hertz clock) { return std::to_string(clock.value); }
-std::string text(std::int64_t value) { return std::to_string(value); }
-const std::string& text(const std::string& value) { return value; }
+std::string text(double value) {
+  return number_text(value);
+}
+std::string text(Hertz clock) {
+  return std::to_string(clock.value);
+}
+std::string text(std::int64_t value) {
+  return std::to_string(value);
+}
+const std::string& text(const std::string& value) {
+  return value;
+}
 
 template <class T>
 void add(Fields& fields, const char* name, const std::optional<T>& value) {
@@ -127,8 +135,10 @@ std::string sentence_for(const EnergyRecord& record) {
 
 struct EntryMaker {
   JournalEntry operator()(const JobStarted& event) const {
-    JournalEntry entry{name_text(event.job_id, event.name) + " started: " + event.decision.reason, job_started_id,
-                       LOG_INFO, {{"SWEETSPOT_JOB_ID", std::to_string(event.job_id)}}};
+    JournalEntry entry{name_text(event.job_id, event.name) + " started: " + event.decision.reason,
+                       job_started_id,
+                       LOG_INFO,
+                       {{"SWEETSPOT_JOB_ID", std::to_string(event.job_id)}}};
     add(entry.fields, "SWEETSPOT_NAME", event.name);
     add_decision(entry.fields, event.decision);
     add_owner(entry.fields, event.owner);
@@ -136,7 +146,9 @@ struct EntryMaker {
   }
   JournalEntry operator()(const JobRedecided& event) const {
     JournalEntry entry{"job " + std::to_string(event.job_id) + " decided anew: " + event.decision.reason,
-                       job_redecided_id, LOG_INFO, {{"SWEETSPOT_JOB_ID", std::to_string(event.job_id)}}};
+                       job_redecided_id,
+                       LOG_INFO,
+                       {{"SWEETSPOT_JOB_ID", std::to_string(event.job_id)}}};
     add_decision(entry.fields, event.decision);
     return entry;
   }
@@ -144,12 +156,14 @@ struct EntryMaker {
     return {sentence_for(event.record), job_ended_id, LOG_INFO, fields_of(event.record)};
   }
   JournalEntry operator()(const ClockPinned& event) const {
-    return {"GPU clock pinned to " + to_text(event.clock), clock_pinned_id, LOG_INFO,
+    return {"GPU clock pinned to " + to_text(event.clock),
+            clock_pinned_id,
+            LOG_INFO,
             {{"SWEETSPOT_APPLIED_HZ", text(event.clock)}}};
   }
   JournalEntry operator()(const ClockLost& event) const {
-    JournalEntry entry{"GPU clock lost: " + event.detail, clock_lost_id, LOG_WARNING,
-                       {{"SWEETSPOT_REASON", event.detail}}};
+    JournalEntry entry{
+        "GPU clock lost: " + event.detail, clock_lost_id, LOG_WARNING, {{"SWEETSPOT_REASON", event.detail}}};
     add(entry.fields, "SWEETSPOT_FREQUENCY_HZ", event.clock);
     return entry;
   }
@@ -161,20 +175,25 @@ struct EntryMaker {
   }
   JournalEntry operator()(const TroubleBegan& event) const {
     const bool sensor = event.reason == HealthReason::sensor;
-    return {std::string(name_of(event.reason)) + ": " + event.detail, sensor ? sensor_lost_id : trouble_began_id,
+    return {std::string(name_of(event.reason)) + ": " + event.detail,
+            sensor ? sensor_lost_id : trouble_began_id,
             LOG_WARNING,
             {{"SWEETSPOT_TROUBLE", std::string(name_of(event.reason))}, {"SWEETSPOT_REASON", event.detail}}};
   }
   JournalEntry operator()(const TroubleEnded& event) const {
     const bool sensor = event.reason == HealthReason::sensor;
-    return {std::string(name_of(event.reason)) + ": well again", sensor ? sensor_back_id : trouble_ended_id, LOG_INFO,
+    return {std::string(name_of(event.reason)) + ": well again",
+            sensor ? sensor_back_id : trouble_ended_id,
+            LOG_INFO,
             {{"SWEETSPOT_TROUBLE", std::string(name_of(event.reason))}}};
   }
 };
 
 }  // namespace
 
-JournalEntry journal_entry_for(const Event& event) { return std::visit(EntryMaker{}, event); }
+JournalEntry journal_entry_for(const Event& event) {
+  return std::visit(EntryMaker{}, event);
+}
 
 JournalEntry journal_entry_for_rails(const std::vector<RailMean>& means) {
   JournalEntry entry{"rails", rails_id, LOG_INFO, {}};
@@ -190,7 +209,9 @@ JournalEntry journal_entry_for_rails(const std::vector<RailMean>& means) {
 }
 
 JournalEntry journal_entry_for_lost(const std::string& ledger_line) {
-  return {"a job of a daemon that died was lost: " + ledger_line, job_lost_id, LOG_WARNING,
+  return {"a job of a daemon that died was lost: " + ledger_line,
+          job_lost_id,
+          LOG_WARNING,
           {{"SWEETSPOT_ENDED_BY", "lost"}, {"SWEETSPOT_REASON", ledger_line}}};
 }
 

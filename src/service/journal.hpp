@@ -31,8 +31,8 @@ struct RailMean {
 /// A job that was running when an earlier daemon died without ending it.
 [[nodiscard]] JournalEntry journal_entry_for_lost(const std::string& ledger_line);
 
-/// Sends entries to journald (SYSLOG_IDENTIFIER=sweetspotd). Where no journald listens, sending is silently nothing: the
-/// caller's free-text log says the same sentence.
+/// Sends entries to journald (SYSLOG_IDENTIFIER=sweetspotd). Where no journald listens, sending is silently nothing:
+/// the caller's free-text log says the same sentence.
 void send_to_journal(const JournalEntry& entry);
 
 }  // namespace sweetspot

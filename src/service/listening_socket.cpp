@@ -17,7 +17,9 @@ namespace {
 
 constexpr int waiting_connections = 128;
 
-tl::unexpected<Error> refused(const std::string& what) { return failure(what + ": " + std::strerror(errno), errno); }
+tl::unexpected<Error> refused(const std::string& what) {
+  return failure(what + ": " + std::strerror(errno), errno);
+}
 
 Result<sockaddr_un> address_of(const std::string& path) {
   sockaddr_un address{};
@@ -29,12 +31,15 @@ Result<sockaddr_un> address_of(const std::string& path) {
   return address;
 }
 
-const sockaddr* generic(const sockaddr_un& address) { return reinterpret_cast<const sockaddr*>(&address); }
+const sockaddr* generic(const sockaddr_un& address) {
+  return reinterpret_cast<const sockaddr*>(&address);
+}
 
 Result<void> make_way(const std::string& path, const sockaddr_un& address) {
   struct stat status {};
   if (::lstat(path.c_str(), &status) != 0) return {};
-  if (!S_ISSOCK(status.st_mode)) return failure(path + " is there and no socket; remove it or name another --socket", EEXIST);
+  if (!S_ISSOCK(status.st_mode))
+    return failure(path + " is there and no socket; remove it or name another --socket", EEXIST);
   UniqueFd probe(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   if (::connect(probe.value(), generic(address), sizeof address) == 0 || errno == EAGAIN)
     return failure(path + " is in use by another daemon; stop it or name another --socket", EADDRINUSE);
@@ -44,14 +49,16 @@ Result<void> make_way(const std::string& path, const sockaddr_un& address) {
 
 void give_to_clients(const std::string& path) {
   // Without the group, root alone may connect until the package or the administrator makes it; doctor says so.
-  if (const group* clients = ::getgrnam(client_group)) (void)!::chown(path.c_str(), static_cast<uid_t>(-1), clients->gr_gid);
+  if (const group* clients = ::getgrnam(client_group))
+    (void)!::chown(path.c_str(), static_cast<uid_t>(-1), clients->gr_gid);
 }
 
 }  // namespace
 
 Result<UniqueFd> listening_socket(const std::string& path) {
   const int passed = sd_listen_fds(1);
-  if (passed > 1) return failure("systemd passed " + std::to_string(passed) + " sockets; expected one (sweetspotd.socket)");
+  if (passed > 1)
+    return failure("systemd passed " + std::to_string(passed) + " sockets; expected one (sweetspotd.socket)");
   if (passed == 1) {
     UniqueFd fd(SD_LISTEN_FDS_START);
     if (sd_is_socket(fd.value(), AF_UNIX, SOCK_STREAM, 1) <= 0)

@@ -11,8 +11,9 @@ namespace sweetspot {
 /// The group whose members may connect, root always may.
 inline constexpr const char* client_group = "sweetspot-users";
 
-/// The daemon's socket: systemd's, when it passes exactly one, else one bound to `path` (0660, group sweetspot-users where
-/// that group exists). Makes the folder when it is missing, replaces a socket nobody listens on, refuses one that is in use.
+/// The daemon's socket: systemd's, when it passes exactly one, else one bound to `path` (0660, group sweetspot-users
+/// where that group exists). Makes the folder when it is missing, replaces a socket nobody listens on, refuses one that
+/// is in use.
 [[nodiscard]] Result<UniqueFd> listening_socket(const std::string& path);
 
 }  // namespace sweetspot

@@ -11,7 +11,9 @@
 namespace sweetspot {
 namespace {
 
-bool under_systemd() { return std::getenv("JOURNAL_STREAM") != nullptr; }
+bool under_systemd() {
+  return std::getenv("JOURNAL_STREAM") != nullptr;
+}
 
 }  // namespace
 
@@ -26,9 +28,15 @@ void open_log() {
   }
 }
 
-void log_info(const std::string& message) { spdlog::info("{}", message); }
-void log_warning(const std::string& message) { spdlog::warn("{}", message); }
-void log_error(const std::string& message) { spdlog::error("{}", message); }
+void log_info(const std::string& message) {
+  spdlog::info("{}", message);
+}
+void log_warning(const std::string& message) {
+  spdlog::warn("{}", message);
+}
+void log_error(const std::string& message) {
+  spdlog::error("{}", message);
+}
 
 void log_entry(const JournalEntry& entry) {
   if (under_systemd()) return;

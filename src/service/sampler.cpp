@@ -9,9 +9,13 @@
 namespace sweetspot {
 namespace {
 
-Instant now() { return std::chrono::time_point_cast<Duration>(std::chrono::steady_clock::now()); }
+Instant now() {
+  return std::chrono::time_point_cast<Duration>(std::chrono::steady_clock::now());
+}
 
-Instant middle_of(Instant begin, Instant end) { return begin + (end - begin) / 2; }
+Instant middle_of(Instant begin, Instant end) {
+  return begin + (end - begin) / 2;
+}
 
 }  // namespace
 
@@ -138,14 +142,8 @@ void Sampler::find_rails_again() {
 
 void Sampler::use_load_of(const std::optional<GpuNode>& node) {
   load_.reset();
-  if (node) {
-    if (auto reader = LoadReader::open(board_, *node)) load_ = *std::move(reader);
-  }
-  {
-    const std::lock_guard lock(mutex_);
-    news_.has_gpu_load = load_.has_value();
-  }
-  bell_.ring();
+  if (!node) return;
+  if (auto reader = LoadReader::open(board_, *node)) load_ = *std::move(reader);
 }
 
 void Sampler::take_sample(const Orders& orders) {
@@ -184,7 +182,8 @@ void Sampler::schedule_next(const Orders& orders) {
   }
   const Instant time = now();
   if (!next_sample_) next_sample_ = time;
-  // The next deadline follows from the last one, so the mean rate is exact; deadlines already missed are not made up for.
+  // The next deadline follows from the last one, so the mean rate is exact; deadlines already missed are not made up
+  // for.
   while (*next_sample_ <= time) *next_sample_ += orders.settings.period;
 }
 

@@ -23,17 +23,16 @@ struct SamplerSettings {
   friend bool operator==(const SamplerSettings&, const SamplerSettings&) = default;
 };
 
-/// The thread that reads the power rails and integrates the meter. It knows no jobs: it samples while somebody wants it to
-/// (drift-free deadlines), takes one sample at once when asked, and sleeps otherwise. Public calls return at once and
-/// belong to the loop's thread.
+/// The thread that reads the power rails and integrates the meter. It knows no jobs: it samples while somebody wants it
+/// to (drift-free deadlines), takes one sample at once when asked, and sleeps otherwise. Public calls return at once
+/// and belong to the loop's thread.
 class Sampler {
  public:
   struct News {
-    EnergyMeter meter;                 ///< a copy: integrals, the last sample, the gaps
-    std::vector<std::string> rails;    ///< labels, in the meter's order
+    EnergyMeter meter;               ///< a copy: integrals, the last sample, the gaps
+    std::vector<std::string> rails;  ///< labels, in the meter's order
     std::vector<RailLeftOut> left_out;
-    bool has_gpu_load = false;
-    std::optional<std::string> trouble;  ///< rails that could not be read at the last sample, in words
+    std::optional<std::string> trouble;     ///< rails that could not be read at the last sample, in words
     std::optional<Instant> sampling_since;  ///< a sample is being taken since then
     bool running = false;
     bool looked = false;  ///< the rails have been looked for at least once

@@ -52,9 +52,10 @@ void fill_rails(StatusReport& report, const StatusSources& from) {
   for (const RailLeftOut& rail : from.sampler.left_out)
     report.rails_left_out.push_back({rail.label.empty() ? rail.device + "/" + rail.channel : rail.label, rail.reason});
   if (last) report.gpu_load_percent = last->gpu_load_percent;
-  report.sampler = {.running = from.sampler.running,
-                    .period_ms = std::chrono::duration_cast<std::chrono::milliseconds>(from.config.sampling.period).count(),
-                    .samples = reading.samples};
+  report.sampler = {
+      .running = from.sampler.running,
+      .period_ms = std::chrono::duration_cast<std::chrono::milliseconds>(from.config.sampling.period).count(),
+      .samples = reading.samples};
 }
 
 StatusReport::Settings settings_of(const Config& config) {

@@ -22,8 +22,8 @@ constexpr int accepts_per_turn = 16;
 Result<std::unique_ptr<VarlinkServer>> VarlinkServer::create(EventLoop& loop, UniqueFd listener, Limits limits,
                                                              Handlers handlers) {
   std::unique_ptr<VarlinkServer> server(new VarlinkServer(loop, std::move(listener), limits, std::move(handlers)));
-  auto accepting =
-      loop.add_io(server->listener_.value(), EPOLLIN, "accept", [s = server.get()](std::uint32_t) { s->accept_some(); });
+  auto accepting = loop.add_io(server->listener_.value(), EPOLLIN, "accept",
+                               [s = server.get()](std::uint32_t) { s->accept_some(); });
   if (!accepting) return failure(std::move(accepting.error()));
   server->accepting_ = *std::move(accepting);
   auto continuing = loop.add_deferred("queued messages", [s = server.get()] { s->serve_queued(); });
@@ -73,7 +73,8 @@ void VarlinkServer::admit(UniqueFd socket) {
     if (const auto stat = read_process_stat(peer.credentials.pid)) peer.start_ticks = stat->start_ticks;
   }
   const ConnectionId id = next_id_++;
-  auto source = loop_.add_io(socket.value(), EPOLLIN, "client", [this, id](std::uint32_t events) { on_io(id, events); });
+  auto source =
+      loop_.add_io(socket.value(), EPOLLIN, "client", [this, id](std::uint32_t events) { on_io(id, events); });
   if (!source) return;
   ++of_uid;
   Connection connection;
@@ -116,9 +117,13 @@ void VarlinkServer::serve(ConnectionId id) {
     if (!connection) return;
     if (connection->held || !connection->unsent.empty()) return update_interest(*connection);
     switch (connection->reader.next(message)) {
-      case MessageReader::Next::message: dispatch(id, *connection, message); continue;
-      case MessageReader::Next::too_long: return drop(id);
-      case MessageReader::Next::incomplete: break;
+      case MessageReader::Next::message:
+        dispatch(id, *connection, message);
+        continue;
+      case MessageReader::Next::too_long:
+        return drop(id);
+      case MessageReader::Next::incomplete:
+        break;
     }
     if (connection->peer_done_sending) return drop(id);
     return update_interest(*connection);
@@ -179,8 +184,8 @@ void VarlinkServer::send(ConnectionId id, Connection& connection, const std::str
 bool VarlinkServer::flush(Connection& connection) {
   std::size_t sent = 0;
   while (sent < connection.unsent.size()) {
-    const ssize_t n = ::send(connection.socket.value(), connection.unsent.data() + sent, connection.unsent.size() - sent,
-                             MSG_NOSIGNAL | MSG_DONTWAIT);
+    const ssize_t n = ::send(connection.socket.value(), connection.unsent.data() + sent,
+                             connection.unsent.size() - sent, MSG_NOSIGNAL | MSG_DONTWAIT);
     if (n < 0 && errno == EINTR) continue;
     if (n < 0 && errno == EAGAIN) break;
     if (n < 0) return false;

@@ -26,8 +26,8 @@ struct Peer {
 };
 
 /// The varlink side of the daemon: accepts connections on one listening socket, cuts messages, keeps replies in order,
-/// and sees to it that a client that floods, stalls, half-closes or sends rubbish harms only itself. It knows the protocol
-/// and no jobs. Loop thread only.
+/// and sees to it that a client that floods, stalls, half-closes or sends rubbish harms only itself. It knows the
+/// protocol and no jobs. Loop thread only.
 ///
 /// A connection answers one call at a time: while a reply is held back or still unsent, no further call of that
 /// connection is looked at.

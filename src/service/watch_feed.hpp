@@ -11,8 +11,8 @@
 
 namespace sweetspot {
 
-/// The connections that watch: each gets events as they happen and samples at its own period, until it hangs up. One timer
-/// serves all, and none is armed while nobody watches. Loop thread only.
+/// The connections that watch: each gets events as they happen and samples at its own period, until it hangs up. One
+/// timer serves all, and none is armed while nobody watches. Loop thread only.
 class WatchFeed {
  public:
   using TakeSample = std::function<WatchSample()>;

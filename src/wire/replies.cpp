@@ -107,7 +107,7 @@ std::string empty_reply() {
   return text;
 }
 
-std::string info_reply(const ServiceInfo& info) {
+std::string info_reply(const ServiceDescription& info) {
   JsonWriter out;
   out.begin_object();
   out.key("parameters");

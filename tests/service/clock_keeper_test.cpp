@@ -57,7 +57,8 @@ TEST(ClockKeeper, PinsAndGivesBackWithoutATimerInBetween) {
   clock.keeper.want(std::nullopt, clock.now);
   EXPECT_EQ(clock.board.requested_min(), MemoryAttributes::lowest);
   EXPECT_EQ(clock.board.requested_max(), MemoryAttributes::highest);
-  EXPECT_EQ(clock.conditions(), (Conditions{ClockCondition::released, ClockCondition::pinned, ClockCondition::released}));
+  EXPECT_EQ(clock.conditions(),
+            (Conditions{ClockCondition::released, ClockCondition::pinned, ClockCondition::released}));
   EXPECT_EQ(clock.keeper.due(), std::nullopt);
 }
 

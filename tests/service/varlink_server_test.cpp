@@ -20,11 +20,11 @@ struct ServedSocket {
   ServedSocket() : loop(*EventLoop::create()) {
     auto listener = listening_socket(path);
     EXPECT_TRUE(listener) << listener.error().message;
-    auto made = VarlinkServer::create(
-        loop, *std::move(listener), {.connections = 8, .connections_per_uid = 6, .backlog_bytes = 64 * 1024},
-        {.call = [this](ConnectionId id, const Peer&, Call call) { on_call(id, call); },
-         .oneway_refused = [this] { ++oneway_refused; },
-         .gone = [this](ConnectionId id) { gone.push_back(id); }});
+    auto made = VarlinkServer::create(loop, *std::move(listener),
+                                      {.connections = 8, .connections_per_uid = 6, .backlog_bytes = 64 * 1024},
+                                      {.call = [this](ConnectionId id, const Peer&, Call call) { on_call(id, call); },
+                                       .oneway_refused = [this] { ++oneway_refused; },
+                                       .gone = [this](ConnectionId id) { gone.push_back(id); }});
     server = *std::move(made);
   }
   UniqueFd connect() {

@@ -28,8 +28,8 @@ class RetrySchedule {
   std::uint64_t failures_ = 0;
 };
 
-/// How often a clock that somebody else changed is pinned anew: `per_minute` times, so that two programs never fight in a
-/// loop. 0 leaves every foreign change in place until a minute has passed.
+/// How often a clock that somebody else changed is pinned anew: `per_minute` times, so that two programs never fight in
+/// a loop. 0 leaves every foreign change in place until a minute has passed.
 class RepinBudget {
  public:
   explicit RepinBudget(std::uint64_t per_minute) : per_minute_(per_minute) {}

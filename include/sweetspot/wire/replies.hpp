@@ -26,7 +26,7 @@ struct StartReply {
 };
 
 /// What GetInfo answers, beside the two interfaces.
-struct ServiceInfo {
+struct ServiceDescription {
   std::string vendor;
   std::string product;
   std::string version;
@@ -41,7 +41,7 @@ struct ServiceInfo {
 /// `continues` is always set: a watch ends when the caller hangs up.
 [[nodiscard]] std::string watch_event_reply(const WatchEvent& event);
 [[nodiscard]] std::string empty_reply();
-[[nodiscard]] std::string info_reply(const ServiceInfo& info);
+[[nodiscard]] std::string info_reply(const ServiceDescription& info);
 /// InterfaceNotFound when the daemon has no such interface.
 [[nodiscard]] std::string interface_description_reply(std::string_view interface);
 

@@ -63,7 +63,8 @@ int grant(const Options& options) {
     return exit_no_hardware;
   }
   if (const auto granted = grant_access(board, *node, options.grant_group); !granted) return fail(granted.error());
-  std::printf("group %s may write min_freq and max_freq of %s\n", options.grant_group.c_str(), node->devfreq_dir.c_str());
+  std::printf("group %s may write min_freq and max_freq of %s\n", options.grant_group.c_str(),
+              node->devfreq_dir.c_str());
   return 0;
 }
 
@@ -91,8 +92,8 @@ int serve(Options options) {
 }
 
 void add_options(CLI::App& app, Options& options) {
-  app.add_option("--config", options.places.config_path, "Configuration file (default: " +
-                                                             std::string(default_config_path) + ", if it exists)");
+  app.add_option("--config", options.places.config_path,
+                 "Configuration file (default: " + std::string(default_config_path) + ", if it exists)");
   app.add_option("--socket", options.places.socket_path, "Socket to listen on, unless systemd passes one")
       ->capture_default_str();
   app.add_option("--sysfs-root", options.places.sysfs_root, "Folder that holds the board's sys, etc and var");
@@ -106,8 +107,9 @@ void add_options(CLI::App& app, Options& options) {
   app.add_flag("--restore", options.restore, "Give back the clock that a dead daemon left pinned, then exit");
   app.add_flag("--dry-run", options.places.dry_run, "Decide and measure, but never write the clock");
   app.set_version_flag("--version", std::string("sweetspotd ") + version_text);
-  app.footer("Signals: SIGTERM restores the clock and stops, SIGHUP reads the configuration anew.\n"
-             "Exit status: 0 good, 1 failure, 2 usage, 3 no GPU devfreq node.");
+  app.footer(
+      "Signals: SIGTERM restores the clock and stops, SIGHUP reads the configuration anew.\n"
+      "Exit status: 0 good, 1 failure, 2 usage, 3 no GPU devfreq node.");
 }
 
 int run(int argc, char** argv) {
@@ -115,8 +117,9 @@ int run(int argc, char** argv) {
   options.places.socket_path = from_environment("SWEETSPOT_SOCKET", "/run/sweetspotd/io.sweetspotd.Governor");
   options.places.runtime_dir = from_environment("RUNTIME_DIRECTORY", "/run/sweetspotd-private");
   options.state_dir = from_environment("STATE_DIRECTORY", "/var/lib/sweetspotd");
-  CLI::App app{"Holds the GPU clock of a Jetson board where fine-tuning costs least energy, and measures what it costs.",
-               "sweetspotd"};
+  CLI::App app{
+      "Holds the GPU clock of a Jetson board where fine-tuning costs least energy, and measures what it costs.",
+      "sweetspotd"};
   add_options(app, options);
   try {
     app.parse(argc, argv);
@@ -132,4 +135,6 @@ int run(int argc, char** argv) {
 }  // namespace
 }  // namespace sweetspot
 
-int main(int argc, char** argv) { return sweetspot::run(argc, argv); }
+int main(int argc, char** argv) {
+  return sweetspot::run(argc, argv);
+}
