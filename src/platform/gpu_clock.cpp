@@ -11,6 +11,7 @@
 #include "sweetspot/platform/power_mode.hpp"
 
 namespace sweetspot {
+
 std::string_view to_text(PinState state) {
   switch (state) {
     case PinState::pinned:
