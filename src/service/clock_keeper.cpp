@@ -37,12 +37,21 @@ ClockKeeper::ClockKeeper(Attributes& board, SavedClockStore& store, ClockSetting
       retry_(settings_.attempts),
       budget_(settings_.repins_per_minute) {}
 
-std::vector<std::string> ClockKeeper::restore_leftover(Instant) {
+std::vector<std::string> ClockKeeper::restore_leftover(Instant now) {
   if (settings_.dry_run) return {};
   const auto restored = restore_saved_clock(board_, store_);
+  leftover_ = !restored || (!restored->complete && !restored->node_gone);
+  if (leftover_) due_ = now + settings_.check_period;
   if (!restored)
     return {"the clock a predecessor may have left pinned could not be restored: " + restored.error().message};
   return restored->found ? restored->notes : std::vector<std::string>{};
+}
+
+/// A leftover that could not be given back at the start is tried again until it is, or until a pin of ours takes it
+/// over.
+void ClockKeeper::retry_leftover(Instant now) {
+  const auto notes = restore_leftover(now);
+  if (!leftover_) notes_.insert(notes_.end(), notes.begin(), notes.end());
 }
 
 void ClockKeeper::report(ClockCondition condition, std::string detail, std::optional<Hertz> applied) {
@@ -112,6 +121,7 @@ void ClockKeeper::look(Instant now) {
 
 void ClockKeeper::act(Instant now) {
   if (!clock_) return look(now);
+  if (leftover_ && !goal_) return retry_leftover(now);
   if (!goal_ || !clock_->saved() || is(ClockCondition::failing)) return reach_goal(now);
   check(now);
 }
@@ -120,6 +130,7 @@ void ClockKeeper::pin(Instant now) {
   const auto pinned = clock_->pin(*goal_, settings_.pin_style, now);
   if (!pinned) return fail(pinned.error(), now);
   retry_.succeeded();
+  leftover_ = false;
   read_view();
   judge_pin(*pinned, now);
 }
@@ -243,10 +254,12 @@ void ClockKeeper::release(Instant now) {
   retry_.succeeded();
   read_view();
   const std::string notes = joined(released->notes, "; ");
+  if (released->node_gone) return vanish({notes, ENODEV}, now);
   if (!released->complete) {
     due_ = now + settings_.check_period;
     return report(ClockCondition::waiting, notes);
   }
+  if (leftover_) due_ = now + settings_.check_period;
   report(ClockCondition::released, notes.empty() ? "the limits are as found" : notes);
 }
 

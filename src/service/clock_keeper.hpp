@@ -62,6 +62,7 @@ class ClockKeeper {
 
  private:
   void find(Instant now);
+  void retry_leftover(Instant now);
   void reach_goal(Instant now);
   void pin(Instant now);
   void release(Instant now);
@@ -85,6 +86,7 @@ class ClockKeeper {
   std::optional<Instant> due_;
   RetrySchedule retry_;
   RepinBudget budget_;
+  bool leftover_ = false;  ///< a predecessor's pin is still to be given back
   Duration probe_wait_ = seconds(1);
   std::optional<std::uint64_t> over_current_;
   std::optional<std::string> governor_told_;

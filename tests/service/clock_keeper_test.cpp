@@ -140,6 +140,22 @@ TEST(ClockKeeper, WaitsWithTheFirstPinWhileACoolingDeviceHidesTheLimits) {
   EXPECT_EQ(clock.conditions().back(), ClockCondition::pinned);
 }
 
+TEST(ClockKeeper, TriesAgainToGiveBackWhatAPredecessorLeftPinned) {
+  KeptClock predecessor;
+  predecessor.keeper.want(goal, predecessor.now);
+  MemoryAttributes& board = predecessor.board;
+  ClockKeeper next(board, predecessor.store, {});
+  board.fail_writes("max_freq", EIO);
+  EXPECT_EQ(next.restore_leftover(predecessor.now).size(), 1U);
+  next.look(predecessor.now);
+  EXPECT_EQ(board.requested_max(), goal.value);
+  ASSERT_TRUE(next.due());
+  next.act(*next.due());
+  EXPECT_EQ(board.requested_max(), MemoryAttributes::highest);
+  EXPECT_EQ(board.requested_min(), MemoryAttributes::lowest);
+  EXPECT_FALSE(next.take_notes().empty());
+}
+
 TEST(ClockKeeper, WritesNothingInADryRun) {
   KeptClock clock({.dry_run = true});
   clock.keeper.want(goal, clock.now);
