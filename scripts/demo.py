@@ -91,6 +91,7 @@ class Demo:
     def _job(self, board, daemon, workload, name, policy, time_scale):
         title = f"{workload} under {name}"
         for attempt in range(ATTEMPTS):
+            daemon.wait_until_ready()
             training = Training(self._programs, board, daemon, workload, policy)
             record = training.run(lambda share: self._progress.update(title, share))
             if record["energy_j"] is None:

@@ -122,7 +122,7 @@ class Daemon:
         with open(self._log, "w", encoding="utf-8") as log:
             self._process = subprocess.Popen(self._command, stdout=log, stderr=log, start_new_session=True)
         try:
-            self._wait_until_it_sees_the_board()
+            self.wait_until_ready()
         except BaseException:
             stop(self._process)
             raise
@@ -131,16 +131,17 @@ class Daemon:
     def __exit__(self, *_):
         stop(self._process)
 
-    def _wait_until_it_sees_the_board(self):
+    def wait_until_ready(self):
+        """It sees the board, and the clock of the job before has been given back."""
         deadline = time.monotonic() + START_LIMIT_S
         while time.monotonic() < deadline and self._process.poll() is None:
             with contextlib.suppress(OSError):
                 status = self._status()
-                if status["gpu"]["node"] and status["rails"] and status["clock"]["condition"] == "released":
+                if status["gpu"]["node"] and status["rails"] and status["clock"]["condition"] == "released" and not status["jobs"]:
                     return
             time.sleep(POLL_S)
         said = self._log.read_text(encoding="utf-8").strip()
-        raise DemoError(f"sweetspotd did not come up on the simulated board:\n{said}")
+        raise DemoError(f"sweetspotd is not ready on the simulated board:\n{said}")
 
     def _status(self):
         """GetStatus over varlink: one JSON object, ended by a NUL byte, each way."""
