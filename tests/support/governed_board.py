@@ -108,6 +108,10 @@ class _Program:
 
     def terminate(self):
         """SIGTERM, and SIGKILL for one that does not hear it. Answers the exit status."""
+        pid = self.process.pid
+        with contextlib.suppress(OSError):  # `unshare` itself hears no SIGTERM; the program in it does
+            for child in pathlib.Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="ascii").split():
+                os.kill(int(child), signal.SIGTERM)
         self.process.terminate()
         try:
             return self.process.wait(PATIENCE_S)
@@ -149,14 +153,17 @@ class Board:
 
 
 class Daemon:
-    """`sweetspotd` on a mounted board, for the length of a `with`. Leaving it raises when the daemon did not end well."""
+    """`sweetspotd` on a mounted board, for the length of a `with`. Leaving it raises when the daemon did not end well.
 
-    def __init__(self, folder, board, config):
+    `wrapper` is a command that runs the daemon as its child, such as `unshare`.
+    """
+
+    def __init__(self, folder, board, config, wrapper=()):
         self.socket = folder / "socket" / INTERFACE  # in a directory that holds nothing else, as installed
         self.socket.parent.mkdir()
         config_file = folder / "config.json"
         config_file.write_text(json.dumps(config), encoding="utf-8")
-        self._command = [BUILD / "src/apps/sweetspotd/sweetspotd", "--config", config_file, "--socket", self.socket]
+        self._command = [*wrapper, BUILD / "src/apps/sweetspotd/sweetspotd", "--config", config_file, "--socket", self.socket]
         self._command += ["--sysfs-root", board.root, "--runtime-dir", folder / "private", "--state-dir", folder / "state"]
         self._log = folder / "sweetspotd.log"
 
@@ -199,6 +206,7 @@ class BoardTest(unittest.TestCase):
     """A test with a board, a daemon on it and a temporary folder of its own."""
 
     config = {}
+    daemon_wrapper = ()
 
     def setUp(self):
         if unavailable():
@@ -207,7 +215,7 @@ class BoardTest(unittest.TestCase):
         self.addCleanup(scene.close)
         self.folder = pathlib.Path(scene.enter_context(self._temporary_folder()))
         self.board = scene.enter_context(Board(self.folder))
-        self.daemon = scene.enter_context(Daemon(self.folder, self.board, self.config))
+        self.daemon = scene.enter_context(Daemon(self.folder, self.board, self.config, self.daemon_wrapper))
 
     @staticmethod
     @contextlib.contextmanager

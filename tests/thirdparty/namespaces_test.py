@@ -83,6 +83,7 @@ class ClientInNamespaces(BoardTest):
     def test_its_job_ends_with_the_container(self):
         found = self.board.gpu_limits_hz()
         self.start(**DEBERTA)
+        eventually(lambda: self.board.gpu_limits_hz() == (714_000_000, 714_000_000))
         self.container.kill()
         eventually(lambda: not self.daemon.jobs() and self.board.gpu_limits_hz() == found)
 
@@ -92,6 +93,27 @@ class ClientInNamespaces(BoardTest):
         self.assertEqual(refused["parameters"]["field"], "pid")
         self.assertIn("container", refused["parameters"]["expected"])
         self.assertEqual(self.daemon.jobs(), [])
+
+
+@unittest.skipIf(reason, reason or "")
+class DaemonInNamespaces(BoardTest):
+    """A caller outside the daemon's pid namespace has no number in it: its pid reads 0."""
+
+    daemon_wrapper = [*UNSHARE, "--kill-child"]
+
+    def test_the_job_of_a_caller_it_cannot_see_is_held_by_the_connection_alone(self):
+        with self.daemon.connect() as connection:
+            reply = connection.call("StartJob", {"spec": DEBERTA})
+            self.assertEqual(reply["parameters"]["decision"]["frequency_hz"], 714_000_000)
+            job = self.daemon.jobs()[0]
+            self.assertEqual((job["pid"], job["comm"]), (0, ""))
+        eventually(lambda: not self.daemon.jobs())
+
+    def test_a_caller_it_cannot_see_may_name_no_pid(self):
+        with self.daemon.connect() as connection:
+            refused = connection.call("StartJob", {"spec": {"pid": 1}})
+        self.assertEqual(refused["error"], f"{INTERFACE}.InvalidSpec")
+        self.assertEqual(refused["parameters"]["field"], "pid")
 
 
 if __name__ == "__main__":

@@ -270,6 +270,7 @@ class FiveLines(PythonTest):
         environment = {**os.environ, "SWEETSPOT_SOCKET": str(self.daemon.socket)}
         trainer = self.end_with_test(subprocess.Popen(command, env=environment))
         eventually(lambda: [job for job in self.daemon.jobs() if job["steps"]])
+        eventually(lambda: self.board.gpu_limits_hz() == (714_000_000, 714_000_000))
         trainer.kill()
         eventually(lambda: not self.daemon.jobs() and self.board.gpu_limits_hz() == found)
 
