@@ -73,13 +73,13 @@ class ResultsBecomeATable(unittest.TestCase):
     def test_the_path_and_the_second_stages_verdict_are_the_reason(self):
         reason = "…: 714 MHz; second stage: mean GPU load 97.0 % > 22.0 %, the clock stays"
         told = why(job(40.0, 714, path=TREE, reason=reason).record["decision"])
-        self.assertEqual(told, "layers 24 > 7, sequence 14 <= 53, GPU load 97.0 % > 22.0 %, the clock stays")
+        self.assertEqual(told, "layers 24 > 7, seq 14 <= 53; load 97.0 % > 22.0 %: stays")
 
     def test_the_table_names_clock_energy_and_both_savings(self):
         lines = table_text([job(52.3), job(41.0, 714, path=TREE)], {(1, "published"): "*"}).splitlines()
         self.assertEqual(lines[0].split(), ["workload", "policy", "clock", "why", "kJ", "saving", "published"])
         self.assertRegex(lines[2], r"^deberta-v2-xlarge/sst2 +none +governor's .* 52\.3 +- +-$")
-        self.assertRegex(lines[3], r"^ +mlg +714 MHz +layers 24 > 7, sequence 14 <= 53 +41\.0 +21\.6 % +21\.8 %\*$")
+        self.assertRegex(lines[3], r"^ +mlg +714 MHz +layers 24 > 7, seq 14 <= 53 +41\.0 +21\.6 % +21\.8 %\*$")
 
 
 class FaultsAreNamed(unittest.TestCase):

@@ -47,7 +47,7 @@ class ShortRun(unittest.TestCase):
             ("mlg, stage on", "612 then 1020 MHz"),
         ]
         self.assertEqual(clocks, deberta + pythia, out)
-        self.assertIn("the clock stays", rows[2]["why"])
+        self.assertIn(": stays", rows[2]["why"])
         self.assertIn("A simulated board", out)
         self.assertIn("This project took none of these figures on a Jetson", out)
         self.assertEqual(err.count("\n"), len(rows), err)  # one line of progress per job, where there is no terminal

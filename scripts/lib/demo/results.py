@@ -73,15 +73,16 @@ def clock_text(result):
 
 
 def why(decision):
+    """The policy's own words, shortened to fit a line."""
     if decision["policy"] == "none":
         return "MAXN, no pin: the baseline"
     if not decision["path"]:
-        return decision["reason"]
-    words = [question.replace("mean_sequence_length", "sequence") for question in decision["path"]]
+        return decision["reason"].partition(",")[0]
+    words = ", ".join(decision["path"])
     stage = decision["reason"].partition("; second stage: ")[2]
-    if stage.endswith("the clock stays"):
-        words.append(stage.replace("mean GPU load", "GPU load"))
-    return ", ".join(words).replace("mean GPU load", "GPU load")
+    if stage.endswith(", the clock stays"):
+        words += "; " + stage.replace(", the clock stays", ": stays")
+    return words.replace("mean_sequence_length", "seq").replace("mean GPU load", "load")
 
 
 def energy_text(joules):
