@@ -6,6 +6,7 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <fstream>
@@ -64,6 +65,23 @@ TEST(Connection, NamesTheGroupAndTheCommandWhenPermissionIsMissing) {
   EXPECT_THAT(text, HasSubstr("sweetspot-users"));
   EXPECT_THAT(text, HasSubstr("sudo usermod -aG sweetspot-users $USER"));
   EXPECT_THAT(text, HasSubstr("log in again"));
+}
+
+TEST(Connection, SaysWhichGroupIsMissingWhereTheSocketIsNotForThisUser) {
+  const FakeServer server([](FakePeer& peer) { peer.wait_for_hang_up(); });
+  ASSERT_EQ(::chmod(server.path().c_str(), 0), 0);
+  // Root may connect to anything; nobody may not.
+  const bool was_root = ::geteuid() == 0;
+  if (was_root) {
+    ASSERT_EQ(::seteuid(65534), 0);
+  }
+  const auto connection = Connection::open(server.path(), patience);
+  if (was_root) {
+    ASSERT_EQ(::seteuid(0), 0);
+  }
+  ASSERT_FALSE(connection);
+  EXPECT_EQ(connection.error().code, EACCES);
+  EXPECT_THAT(connection.error().message, HasSubstr("sweetspot-users"));
 }
 
 TEST(Connection, RefusesAPathThatIsTooLongForASocket) {

@@ -68,10 +68,10 @@ bool ProgramRun::read_some(int timeout_ms) {
   return out_fd_ || err_fd_;
 }
 
-bool ProgramRun::wait_for_output(const std::string& text) {
+bool ProgramRun::wait_for(const std::string& text, const std::string& stream) {
   const auto deadline = Clock::now() + std::chrono::seconds(30);
-  while (out_.find(text) == std::string::npos) {
-    if (!read_some(1000) || Clock::now() > deadline) return out_.find(text) != std::string::npos;
+  while (stream.find(text) == std::string::npos) {
+    if (!read_some(1000) || Clock::now() > deadline) return stream.find(text) != std::string::npos;
   }
   return true;
 }

@@ -19,7 +19,9 @@ class ProgramRun {
   ProgramRun& operator=(const ProgramRun&) = delete;
 
   /// Reads standard output until it holds `text`; false when it ends or 30 s pass first.
-  [[nodiscard]] bool wait_for_output(const std::string& text);
+  [[nodiscard]] bool wait_for_output(const std::string& text) { return wait_for(text, out_); }
+  /// The same for standard error.
+  [[nodiscard]] bool wait_for_error(const std::string& text) { return wait_for(text, err_); }
   void signal(int number) const;
   /// Reads both outputs to their end and gives the exit status: 128+n for signal n, -1 after 60 s.
   [[nodiscard]] int finish();
@@ -28,6 +30,7 @@ class ProgramRun {
   [[nodiscard]] pid_t pid() const { return pid_; }
 
  private:
+  bool wait_for(const std::string& text, const std::string& stream);
   /// Reads what is there; false at the end of both.
   bool read_some(int timeout_ms);
 
