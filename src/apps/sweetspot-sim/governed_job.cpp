@@ -66,13 +66,18 @@ void GovernedJob::wait_for_clock() {
 }
 
 void GovernedJob::progress(std::uint64_t steps) {
-  if (!client_ || steps < reported_ + steps_between_reports_) return;
-  reported_ = steps;
-  const auto told = client_->report_progress(id_, static_cast<std::int64_t>(steps));
+  done_ = steps;
+  if (client_ && done_ >= reported_ + steps_between_reports_) report();
+}
+
+void GovernedJob::report() {
+  reported_ = done_;
+  const auto told = client_->report_progress(id_, static_cast<std::int64_t>(done_));
   if (!told) lose(told.error().message);
 }
 
 std::optional<EnergyRecord> GovernedJob::end() {
+  if (client_ && done_ > reported_) report();
   if (!client_) return std::nullopt;
   auto record = client_->end_job(id_);
   if (record) {

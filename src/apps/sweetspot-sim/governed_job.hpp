@@ -20,7 +20,7 @@ class GovernedJob {
   /// Starts the job and waits, for 2 s at most, until its clock is in force and its first sample taken.
   GovernedJob(const std::string& socket_path, const JobSpec& spec);
 
-  /// Steps done since the start. Told on at most a hundred times per job.
+  /// Steps done since the start. Told on at most a hundred times per job, and at its end.
   void progress(std::uint64_t steps);
   /// What the job cost; empty when no daemon kept it.
   [[nodiscard]] std::optional<EnergyRecord> end();
@@ -28,11 +28,13 @@ class GovernedJob {
  private:
   [[nodiscard]] Result<void> start(const std::string& socket_path, const JobSpec& spec);
   void wait_for_clock();
+  void report();
   void lose(const std::string& why);
 
   std::optional<GovernorClient> client_;  // empty: no daemon keeps this job
   JobId id_ = 0;
   std::uint64_t steps_between_reports_ = 0;
+  std::uint64_t done_ = 0;
   std::uint64_t reported_ = 0;
 };
 

@@ -6,6 +6,7 @@
 
 #include "apps/sweetspot-sim/governed_job.hpp"
 #include "sweetspot/client/human_text.hpp"
+#include "sweetspot/core/frequency_text.hpp"
 #include "sweetspot/simulator/workload.hpp"
 #include "sweetspot/wire/record_json.hpp"
 
@@ -13,9 +14,12 @@ namespace sweetspot {
 
 namespace {
 
-int complain(const std::string& message) {
+constexpr int exit_failure = 1;
+constexpr int exit_usage = 2;
+
+int complain(const std::string& message, int status = exit_failure) {
   std::cerr << "sweetspot-sim: " << message << "\n";
-  return 1;
+  return status;
 }
 
 void print(const std::optional<EnergyRecord>& record, bool json) {
@@ -35,19 +39,32 @@ TrainCommand::TrainCommand(CLI::App& app) {
   train->add_option("--steps", request_.steps, "Steps; the workload's own number unless given");
   auto* socket = train->add_option("--socket", socket_, "Train as a job of the sweetspotd that listens there");
   train->add_option("--policy", policy_, "The job's policy; the daemon's default unless given")->needs(socket);
+  train->add_option("--freq", frequency_, "The clock of policy fixed: 612MHz, 0.612GHz or bare Hz")->needs(socket);
+  train->add_option("--name", name_, "The job's name; the workload's id unless given")->needs(socket);
   train->add_flag("--json", json_, "End with `{\"record\": …}`, the daemon's record of the job")->needs(socket);
   train->add_flag("--progress", progress_, "Print `STEPS/TOTAL` lines");
 }
 
+Result<JobSpec> TrainCommand::spec_as_asked(const Workload& work) const {
+  JobSpec spec = spec_of(work, request_.steps);
+  if (!name_.empty()) spec.name = name_;
+  if (!policy_.empty()) spec.policy = policy_;
+  if (frequency_.empty()) return spec;
+  const auto clock = parse_frequency(frequency_);
+  if (!clock) return failure(Error(clock.error()).within("--freq"));
+  spec.frequency = *clock;
+  return spec;
+}
+
 int TrainCommand::run() {
   const auto work = find_workload(request_.workload);
-  if (!work) return complain(work.error().message);
+  if (!work) return complain(work.error().message, exit_usage);
   if (request_.steps == 0) request_.steps = static_cast<std::uint64_t>(work->total_steps);
   std::optional<GovernedJob> job;
   if (!socket_.empty()) {
-    JobSpec spec = spec_of(*work, request_.steps);
-    if (!policy_.empty()) spec.policy = policy_;
-    job.emplace(socket_, spec);
+    const auto spec = spec_as_asked(*work);
+    if (!spec) return complain(spec.error().message);
+    job.emplace(socket_, *spec);
   }
   std::uint64_t done = 0;
   request_.on_steps = [&](std::uint64_t more) {

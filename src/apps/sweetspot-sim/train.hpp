@@ -4,7 +4,10 @@
 #include <CLI/CLI.hpp>
 #include <string>
 
+#include "sweetspot/core/job_spec.hpp"
+#include "sweetspot/core/result.hpp"
 #include "sweetspot/simulator/training.hpp"
+#include "sweetspot/simulator/workload.hpp"
 
 namespace sweetspot {
 
@@ -16,9 +19,13 @@ class TrainCommand {
   [[nodiscard]] int run();
 
  private:
+  [[nodiscard]] Result<JobSpec> spec_as_asked(const Workload& work) const;
+
   TrainingRequest request_;
   std::string socket_;  // empty: no daemon is told
   std::string policy_;
+  std::string frequency_;
+  std::string name_;
   bool progress_ = false;
   bool json_ = false;
 };
