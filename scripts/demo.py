@@ -29,7 +29,7 @@ TIME_SCALE = {"deberta-v2-xlarge/sst2": 250, "deberta-v2-xlarge/qnli": 3500, "py
 # it counts as many times as time runs faster. A job that stood idle for more than this share of its time is repeated,
 # whatever its energy.
 MOST_IDLE = 0.015
-ATTEMPTS = 2
+ATTEMPTS = 3
 
 # Policy, and whether the second stage is on, by the name the table shows. The stage changes nothing for a job that loads
 # the GPU: its line says so, and the job need not run twice.

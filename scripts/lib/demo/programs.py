@@ -16,6 +16,7 @@ import published
 BOARD = "agx-orin-64-jp6"
 START_LIMIT_S = 30
 POLL_S = 0.05
+IN_CONTAINER = "start it with `--device /dev/fuse --cap-add SYS_ADMIN`"
 COUNTED_RAILS = ("VDD_GPU_SOC", "VDD_CPU_CV")
 
 
@@ -43,7 +44,7 @@ def fuse_problem():
     if not os.path.exists("/dev/fuse"):
         return (
             "the simulated board needs FUSE, and there is no /dev/fuse. Load it with `modprobe fuse` as root; in a container, "
-            "start it with `--device /dev/fuse --cap-add SYS_ADMIN`."
+            f"{IN_CONTAINER}."
         )
     if os.geteuid() != 0 and not shutil.which("fusermount3"):
         return "the simulated board needs fusermount3 to be mounted without root: `sudo apt-get install fuse3`."
@@ -88,7 +89,7 @@ class Board:
         if self._process.stdout.readline().strip() != "ready":
             stop(self._process)
             said = self._log.read_text(encoding="utf-8").strip()
-            raise DemoError(f"no board could be mounted: {said or 'the simulator said nothing'}", 3)
+            raise DemoError(f"no board could be mounted; in a container, {IN_CONTAINER}. The simulator said: {said or 'nothing'}", 3)
         return self
 
     def __exit__(self, *_):
