@@ -81,7 +81,6 @@ void ClockWorker::run() {
   {
     const std::lock_guard lock(mutex_);
     news_.restored = std::move(restored);
-    news_.started = true;
   }
   publish(keeper, Orders{});
   while (wait_for_orders(keeper.due())) {

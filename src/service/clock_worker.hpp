@@ -29,7 +29,6 @@ class ClockWorker {
     ClockView view;
     std::uint64_t looks_done = 0;  ///< look() calls that have been served
     std::uint64_t wants_done = 0;  ///< want() calls that have been served
-    bool started = false;          ///< leftovers are restored, the first look is done
   };
 
   ClockWorker(Places places, ClockSettings settings, const Wakeup& news_bell);
