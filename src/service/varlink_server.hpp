@@ -51,7 +51,7 @@ class VarlinkServer {
   [[nodiscard]] static Result<std::unique_ptr<VarlinkServer>> create(EventLoop& loop, UniqueFd listener, Limits limits,
                                                                      Handlers handlers);
 
-  /// Sends a whole reply message; ends a hold() unless `more_to_come`.
+  /// Sends a whole reply message and ends a hold(). reply_and_continue() leaves the hold: more replies come.
   void reply(ConnectionId id, const std::string& message);
   void reply_and_continue(ConnectionId id, const std::string& message);
   /// No further call of this connection until its reply().
