@@ -39,7 +39,7 @@ class Governor {
  public:
   explicit Governor(GovernorSettings settings) : settings_(std::move(settings)) {}
 
-  /// New settings apply to jobs started from now on, arbitration to all.
+  /// A new policy, objective or choice of rails applies to jobs started from now on, all else to those that run, too.
   void reconfigure(GovernorSettings settings) { settings_ = std::move(settings); }
 
   /// `now` and `wall_time` are the same moment on two clocks; the owner is who the kernel says it is.

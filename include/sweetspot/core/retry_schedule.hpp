@@ -29,7 +29,7 @@ class RetrySchedule {
 };
 
 /// How often a clock that somebody else changed is pinned anew: `per_minute` times, so that two programs never fight in
-/// a loop. 0 leaves every foreign change in place until a minute has passed.
+/// a loop. 0 leaves every foreign change in place.
 class RepinBudget {
  public:
   explicit RepinBudget(std::uint64_t per_minute) : per_minute_(per_minute) {}
