@@ -19,7 +19,10 @@ std::vector<std::string> columns(const std::string& line) {
 }
 
 std::string with_newlines(std::string text) {
-  for (std::size_t at = 0; (at = text.find("\\n", at)) != std::string::npos;) text.replace(at, 2, "\n");
+  for (std::size_t at = 0; (at = text.find("\\n", at)) != std::string::npos;) {
+    text[at] = '\n';
+    text.erase(at + 1, 1);
+  }
   return text;
 }
 
