@@ -19,6 +19,7 @@ namespace {
 
 constexpr Duration look_period = seconds(10);  // while the rails are missing
 constexpr Duration stop_patience = seconds(3);
+constexpr Duration join_patience = std::chrono::milliseconds(100);  // no read or write takes that long when all is well
 
 VarlinkServer::Limits server_limits(const Config& config) {
   return {.connections = config.limits.connections,
@@ -54,7 +55,7 @@ Result<void> Daemon::open() {
   auto ledger = JobLedger::open(places_.runtime_dir);
   if (!ledger) return failure(std::move(ledger.error()));
   ledger_ = std::move(ledger->ledger);
-  for (const std::string& job : ledger->lost) {
+  for (const LostJob& job : ledger->lost) {
     const JournalEntry entry = journal_entry_for_lost(job);
     send_to_journal(entry);
     log_entry(entry);
@@ -63,7 +64,7 @@ Result<void> Daemon::open() {
   if (auto opened = open_signals(); !opened) return opened;
   if (auto opened = open_server(); !opened) return opened;
   if (auto opened = open_bells(); !opened) return opened;
-  open_uevents();
+  follow_uevents();
   clock_worker_ = std::make_unique<ClockWorker>(ClockWorker::Places{places_.sysfs_root, places_.runtime_dir},
                                                 clock_settings(), *clock_bell_);
   sampler_ = std::make_unique<Sampler>(places_.sysfs_root, sampler_settings(), *sampler_bell_);
@@ -139,12 +140,23 @@ Result<void> Daemon::open_signals() {
   return {};
 }
 
-void Daemon::open_uevents() {
+/// A machine sends uevents about anything plugged in; a daemon that misses nothing is not woken by them.
+void Daemon::follow_uevents() {
+  const bool missing = !clock_view_.node || governor_.health().troubles().count(HealthReason::rails_missing) > 0;
+  if (!missing) {
+    uevents_source_ = {};
+    uevents_.reset();
+    return;
+  }
+  if (uevents_ || uevents_refused_) return;
   auto uevents = Uevents::open();
-  if (!uevents) return log_warning("no uevents (" + uevents.error().message + "); probing by timer remains");
+  if (!uevents) {
+    uevents_refused_ = true;
+    return log_warning("no uevents (" + uevents.error().message + "); probing by timer remains");
+  }
   uevents_ = *std::move(uevents);
   auto source = loop_.add_io(uevents_->fd(), EPOLLIN, "uevents", [this](std::uint32_t) { on_uevent(); });
-  if (source) sources_.push_back(*std::move(source));
+  if (source) uevents_source_ = *std::move(source);
 }
 
 ClockSettings Daemon::clock_settings() const {
@@ -176,6 +188,8 @@ void Daemon::on_clock_news() {
     last_report_ = report;
     governor_.observe_clock(std::move(report), now);
   }
+  // What was reported is of an older goal; the clock of the present one is still to come.
+  if (!news.reports.empty() && !clock_settled()) observe_pending_clock();
   reconcile();
 }
 
@@ -256,19 +270,26 @@ void Daemon::begin_stop(const char* why) {
   (void)sd_notify(0, "STOPPING=1");
   const Instant now = EventLoop::now();
   stop_deadline_ = now + stop_patience;
-  for (const auto& [id, job] : governor_.jobs()) governor_.lose(id, EndedBy::interrupted, now);
+  governor_.interrupt(now);
   reconcile();
 }
 
 void Daemon::finish_stop() {
-  const bool done = governor_.jobs().empty() && clock_settled();
+  const ClockStatus& clock = governor_.clock();
+  const bool given_back =
+      clock_settled() && (clock.condition == ClockCondition::released || clock.condition == ClockCondition::no_gpu);
   const Instant now = EventLoop::now();
-  if (!done && now < *stop_deadline_) return;
+  if (!(given_back && governor_.jobs().empty()) && now < *stop_deadline_) return;
   governor_.interrupt_all(now);
   tell_events();
-  clock_stuck_ = !clock_settled();
-  if (clock_stuck_) log_error("the board blocks: the clock is still to be restored (sweetspotd --restore)");
-  loop_.stop(clock_stuck_ ? 1 : 0);
+  if (!given_back) log_error("the clock is still to be restored: " + clock.detail + "; run sweetspotd --restore");
+  loop_.stop(given_back ? 0 : 1);
+}
+
+bool Daemon::has_stuck_thread() const {
+  const Instant now = EventLoop::now();
+  const auto hangs = [now](std::optional<Instant> since) { return since && now - *since >= join_patience; };
+  return hangs(clock_worker_->busy_since()) || hangs(sampler_->news().sampling_since);
 }
 
 }  // namespace sweetspot

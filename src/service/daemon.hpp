@@ -41,8 +41,8 @@ class Daemon {
   Daemon(const Daemon&) = delete;
   Daemon& operator=(const Daemon&) = delete;
 
-  /// True when the clock could not be given back because the board still blocks: do not wait for its thread.
-  [[nodiscard]] bool clock_thread_is_stuck() const { return clock_stuck_; }
+  /// True when a worker thread hangs in the board's driver: it cannot be joined, and the process has to end without.
+  [[nodiscard]] bool has_stuck_thread() const;
 
  private:
   struct HeldStart {
@@ -62,7 +62,7 @@ class Daemon {
   [[nodiscard]] Result<void> open_server();
   [[nodiscard]] Result<void> open_bells();
   [[nodiscard]] Result<void> open_signals();
-  void open_uevents();
+  void follow_uevents();
 
   // What happens.
   void on_call(ConnectionId id, const Peer& peer, Call call);
@@ -84,6 +84,7 @@ class Daemon {
   // Towards what the governor wants.
   void reconcile();
   void order_clock();
+  void observe_pending_clock();
   void order_samples();
   void tell_events();
   void tell(const Event& event);
@@ -111,8 +112,10 @@ class Daemon {
   JobHolders holders_;
   std::unique_ptr<VarlinkServer> server_;
   std::unique_ptr<WatchFeed> watch_feed_;
-  std::optional<Uevents> uevents_;
-  std::vector<EventLoop::Source> sources_;  ///< signals, bells, uevents: for the daemon's whole life
+  std::optional<Uevents> uevents_;  ///< while something of the board is missing
+  EventLoop::Source uevents_source_;
+  bool uevents_refused_ = false;
+  std::vector<EventLoop::Source> sources_;  ///< signals, bells: for the daemon's whole life
   EventLoop::Source deadline_;
   EventLoop::Source look_timer_;
 
@@ -124,12 +127,12 @@ class Daemon {
   std::vector<HeldStart> held_starts_;
   std::multimap<JobId, ConnectionId> held_ends_;
   std::vector<HeldExplain> held_explains_;
+  std::optional<Instant> next_stuck_check_;  ///< fixed when armed, so that no traffic puts it off
   std::optional<Instant> next_rail_log_;
   std::optional<MeterReading> rails_logged_up_to_;
   std::int64_t oneway_errors_ = 0;
   std::string status_line_;
   std::optional<Instant> stop_deadline_;
-  bool clock_stuck_ = false;
 
   std::optional<Wakeup> clock_bell_;
   std::optional<Wakeup> sampler_bell_;

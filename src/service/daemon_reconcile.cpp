@@ -28,6 +28,7 @@ void Daemon::reconcile() {
   tell_events();
   answer_held();
   if (stop_deadline_) finish_stop();
+  follow_uevents();
   arm_timers();
   show_status_line();
 }
@@ -37,10 +38,14 @@ void Daemon::order_clock() {
   if (goal == ordered_goal_) return;
   ordered_goal_ = goal;
   clock_worker_->want(goal);
+  observe_pending_clock();
+}
+
+void Daemon::observe_pending_clock() {
   ClockStatus pending = governor_.clock();
   pending.condition = ClockCondition::pending;
-  pending.goal = goal;
-  pending.detail = goal ? "pinning to " + to_text(*goal) : "giving the clock back";
+  pending.goal = ordered_goal_;
+  pending.detail = ordered_goal_ ? "pinning to " + to_text(*ordered_goal_) : "giving the clock back";
   governor_.observe_clock(std::move(pending), EventLoop::now());
 }
 
@@ -64,11 +69,10 @@ void Daemon::tell(const Event& event) {
   const JobId job = ended->record.job_id;
   ledger_->ended(job);
   holders_.forget(job);
-  std::erase_if(held_starts_, [&](const HeldStart& held) {
-    if (held.job != job) return false;
-    server_->reply(held.connection, error_reply(NoSuchJob{job}));
-    return true;
-  });
+  for (const HeldStart& held : held_starts_) {
+    if (held.job == job) server_->reply(held.connection, error_reply(NoSuchJob{job}));
+  }
+  std::erase_if(held_starts_, [job](const HeldStart& held) { return held.job == job; });
   const auto [first, last] = held_ends_.equal_range(job);
   std::vector<ConnectionId> askers;
   for (auto held = first; held != last; ++held) askers.push_back(held->second);
@@ -110,13 +114,20 @@ void Daemon::arm_timers() {
   if (const auto deadline = governor_.next_deadline(); deadline && *deadline > now) next = deadline;
   for (const HeldStart& held : held_starts_) keep_earliest(next, held.deadline);
   for (const HeldExplain& held : held_explains_) keep_earliest(next, held.deadline);
-  if (governor_.needs_samples() || !clock_settled() || ordered_goal_) keep_earliest(next, now + stuck_check_period);
+  const bool looking = looks_done_ < clock_worker_->looks();
+  if (!governor_.needs_samples() && clock_settled() && !ordered_goal_ && !looking) {
+    next_stuck_check_.reset();
+  } else if (!next_stuck_check_) {
+    next_stuck_check_ = now + std::min(stuck_check_period, config_.clock.blocked_after);
+  }
+  keep_earliest(next, next_stuck_check_);
   if (stop_deadline_) keep_earliest(next, stop_deadline_);
   if (!governor_.needs_samples() || config_.sampling.log_period.count() == 0) {
     next_rail_log_.reset();
     rails_logged_up_to_.reset();
   } else if (!next_rail_log_) {
     next_rail_log_ = now + config_.sampling.log_period;
+    rails_logged_up_to_ = sampler_->news().meter.reading();
   }
   keep_earliest(next, next_rail_log_);
   if (next) {
@@ -136,6 +147,7 @@ void Daemon::on_deadline() {
 
 void Daemon::watch_for_blocked_threads() {
   const Instant now = EventLoop::now();
+  if (next_stuck_check_ && now >= *next_stuck_check_) next_stuck_check_.reset();
   const auto busy = clock_worker_->busy_since();
   const bool said_blocked = governor_.clock().condition == ClockCondition::blocked;
   if (busy && now - *busy >= config_.clock.blocked_after && !said_blocked) {
@@ -149,9 +161,8 @@ void Daemon::watch_for_blocked_threads() {
   }
   const Sampler::News news = sampler_->news();
   if (news.sampling_since && now - *news.sampling_since >= slowest_sample) {
-    governor_.observe_sensor_trouble("a rail read has not come back for " +
-                                         fixed_text(in_seconds(now - *news.sampling_since), 0) +
-                                         " s; the sensor's bus hangs",
+    governor_.observe_sensor_trouble("a rail read has not come back for more than " +
+                                         fixed_text(in_seconds(slowest_sample), 0) + " s; the sensor's bus hangs",
                                      now);
   } else {
     governor_.observe_sensor_trouble(news.trouble, now);
@@ -173,7 +184,7 @@ void Daemon::log_rails() {
   }
   rails_logged_up_to_ = reading;
   next_rail_log_ = *next_rail_log_ + config_.sampling.log_period;
-  if (*next_rail_log_ <= EventLoop::now()) next_rail_log_.reset();
+  if (*next_rail_log_ <= EventLoop::now()) next_rail_log_ = EventLoop::now() + config_.sampling.log_period;
 }
 
 void Daemon::show_status_line() {

@@ -4,6 +4,7 @@
 #include <pthread.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <utility>
 
 namespace sweetspot {
@@ -11,6 +12,14 @@ namespace {
 
 Instant now() {
   return std::chrono::time_point_cast<Duration>(std::chrono::steady_clock::now());
+}
+
+/// How soon rails that went away are looked for again.
+constexpr Duration look_again_after = seconds(1);
+
+/// The monitor was bound anew, perhaps under another number: its open files are dead for good.
+bool device_is_gone(const Error& error) {
+  return error.code == ENODEV || error.code == ENOENT || error.code == ENXIO;
 }
 
 Instant middle_of(Instant begin, Instant end) {
@@ -74,6 +83,7 @@ void Sampler::reconfigure(SamplerSettings settings) {
   {
     const std::lock_guard lock(mutex_);
     orders_.settings = settings;
+    orders_.settings_changed = true;
   }
   ordered_.notify_one();
 }
@@ -99,7 +109,8 @@ std::optional<Sampler::Orders> Sampler::wait_for_work() {
   std::unique_lock lock(mutex_);
   const bool was_running = news_.running;
   const auto ordered = [&] {
-    return orders_.stop || orders_.sample_now || orders_.look || orders_.gpu_changed || orders_.run != was_running;
+    return orders_.stop || orders_.sample_now || orders_.look || orders_.gpu_changed || orders_.settings_changed ||
+           orders_.run != was_running;
   };
   if (next_sample_) {
     ordered_.wait_until(lock, *next_sample_, ordered);
@@ -111,12 +122,17 @@ std::optional<Sampler::Orders> Sampler::wait_for_work() {
   orders_.sample_now = false;
   orders_.look = false;
   orders_.gpu_changed = false;
+  if (std::exchange(orders_.settings_changed, false)) {
+    news_.meter.use_longest_step(taken.settings.longest_step);
+    next_sample_.reset();
+  }
   news_.running = taken.run;
   if (was_running && !taken.run) news_.meter.pause();
   return taken;
 }
 
 void Sampler::find_rails_again() {
+  looked_at_ = now();
   RailsFound found = find_rails(board_);
   std::vector<RailReader> readers;
   std::vector<std::string> labels;
@@ -154,9 +170,11 @@ void Sampler::take_sample(const Orders& orders) {
   }
   PowerSample sample;
   std::string trouble;
+  bool gone = false;
   for (RailReader& reader : readers_) {
     const auto power = reader.read();
     sample.rails.push_back(power ? std::optional(*power) : std::nullopt);
+    gone = gone || (!power && device_is_gone(power.error()));
     if (!power) trouble += (trouble.empty() ? "" : "; ") + reader.label() + ": " + power.error().message;
   }
   if (load_) {
@@ -173,6 +191,7 @@ void Sampler::take_sample(const Orders& orders) {
     news_.trouble = told;
   }
   if (ring) bell_.ring();
+  if (gone && (!looked_at_ || begin - *looked_at_ >= look_again_after)) find_rails_again();
 }
 
 void Sampler::schedule_next(const Orders& orders) {

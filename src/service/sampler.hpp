@@ -60,6 +60,7 @@ class Sampler {
     bool sample_now = false;
     bool look = true;
     bool gpu_changed = false;
+    bool settings_changed = false;
     std::optional<GpuNode> gpu;
     SamplerSettings settings;
     bool stop = false;
@@ -82,6 +83,7 @@ class Sampler {
   std::vector<RailReader> readers_;  // worker thread only, like all below
   std::optional<LoadReader> load_;
   std::optional<Instant> next_sample_;
+  std::optional<Instant> looked_at_;
   std::thread thread_;  // last: starts when all else is there
 };
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
@@ -42,7 +43,9 @@ int fail(const Error& error) {
 int check_config(const Options& options) {
   const auto config = load_config(options.places.config_path);
   if (!config) return fail(config.error());
-  std::printf("configuration is good: %s\n", options.places.config_path.value_or(default_config_path).c_str());
+  const std::string file = options.places.config_path.value_or(default_config_path);
+  const bool there = ::access(file.c_str(), F_OK) == 0;
+  std::printf(there ? "configuration is good: %s\n" : "no %s: the defaults hold\n", file.c_str());
   return 0;
 }
 
@@ -86,8 +89,8 @@ int serve(Options options) {
   auto daemon = Daemon::create(*loop, std::move(options.places), *std::move(config));
   if (!daemon) return fail(daemon.error());
   const int status = loop->run();
-  // A thread that hangs in the board's driver cannot be joined; systemd's ExecStopPost restores the clock.
-  if ((*daemon)->clock_thread_is_stuck()) std::_Exit(exit_failure);
+  // A thread that hangs in the board's driver cannot be joined; what it left, systemd's ExecStopPost restores.
+  if ((*daemon)->has_stuck_thread()) std::_Exit(status);
   return status;
 }
 
