@@ -221,7 +221,8 @@ void RunningDaemon::start() {
 
 std::map<std::string, std::string> RunningDaemon::health() const {
   std::map<std::string, std::string> reasons;
-  for (const auto& trouble : status().at("health")) reasons[trouble.at("reason")] = trouble.at("detail");
+  const nlohmann::json report = status();
+  for (const auto& trouble : report.at("health")) reasons[trouble.at("reason")] = trouble.at("detail");
   return reasons;
 }
 

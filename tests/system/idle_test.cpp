@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <dirent.h>
+
+#include <fstream>
+#include <map>
+
+#include "tests/system/scene.hpp"
+
+// A daemon that nobody asks for anything costs nothing, and one that is asked ten thousand times keeps nothing.
+namespace sweetspot::testing {
+namespace {
+
+using Idle = SystemTest;
+
+std::vector<std::string> entries_of(const std::string& folder) {
+  std::vector<std::string> names;
+  DIR* dir = ::opendir(folder.c_str());
+  if (dir == nullptr) return names;
+  while (const dirent* entry = ::readdir(dir)) {
+    if (entry->d_name[0] != '.') names.emplace_back(entry->d_name);
+  }
+  ::closedir(dir);
+  return names;
+}
+
+/// The number after `key` in a /proc file of lines "key:   number …".
+long number_in(const std::string& path, const std::string& key) {
+  std::ifstream file(path);
+  for (std::string line; std::getline(file, line);) {
+    if (line.rfind(key + ":", 0) == 0) return std::stol(line.substr(key.size() + 1));
+  }
+  return -1;
+}
+
+/// Context switches of each thread, wanted or not.
+std::map<std::string, long> context_switches(pid_t pid) {
+  std::map<std::string, long> switches;
+  const std::string folder = "/proc/" + std::to_string(pid) + "/task/";
+  for (const std::string& thread : entries_of(folder)) {
+    const std::string status = folder + thread + "/status";
+    switches[thread] = number_in(status, "voluntary_ctxt_switches") + number_in(status, "nonvoluntary_ctxt_switches");
+  }
+  return switches;
+}
+
+/// How many timerfds of the process would fire some day.
+int armed_timers(pid_t pid) {
+  int armed = 0;
+  const std::string folder = "/proc/" + std::to_string(pid) + "/fdinfo/";
+  for (const std::string& fd : entries_of(folder)) {
+    std::ifstream file(folder + fd);
+    for (std::string line; std::getline(file, line);) {
+      if (line.rfind("it_value:", 0) == 0 && line.find("(0, 0)") == std::string::npos) ++armed;
+    }
+  }
+  return armed;
+}
+
+std::size_t open_files(pid_t pid) {
+  return entries_of("/proc/" + std::to_string(pid) + "/fd").size();
+}
+
+long resident_kib(pid_t pid) {
+  return number_in("/proc/" + std::to_string(pid) + "/status", "VmRSS");
+}
+
+void run_job(VarlinkTestClient& client, const json& parameters) {
+  const json job = client.ask("StartJob", parameters);
+  client.ask("EndJob", {{"job_id", job.at("job_id")}});
+}
+
+TEST_F(Idle, NoThreadWakesAndNoTimerIsArmed) {
+  const RunningDaemon daemon(board().root());
+  {
+    auto client = daemon.connect();
+    run_job(client, job_at(mhz(612)));
+    ASSERT_TRUE(clock_becomes(daemon, "released"));
+  }
+  // The last connection is seen to be gone, and whoever had work has done it.
+  auto before = context_switches(daemon.pid());
+  ASSERT_TRUE(eventually([&] {
+    ::poll(nullptr, 0, 300);
+    const auto now = context_switches(daemon.pid());
+    return now == std::exchange(before, now);
+  }));
+  EXPECT_EQ(armed_timers(daemon.pid()), 0);
+  EXPECT_GE(before.size(), 3U) << "loop, clock and sampler";
+  EXPECT_TRUE(stays([&] { return context_switches(daemon.pid()) == before; }, std::chrono::seconds(10)));
+}
+
+TEST_F(Idle, TheTimersOfAJobGoWithIt) {
+  const RunningDaemon daemon(board().root());
+  auto client = daemon.connect();
+  const json job = client.ask("StartJob", job_at(mhz(612), {{"lease_s", 3600}}));
+  EXPECT_TRUE(eventually([&] { return armed_timers(daemon.pid()) > 0; }));
+  client.ask("EndJob", {{"job_id", job.at("job_id")}});
+  EXPECT_TRUE(eventually([&] { return armed_timers(daemon.pid()) == 0; }));
+}
+
+TEST_F(Idle, TheTimersOfAWatcherGoWithIt) {
+  const RunningDaemon daemon(board().root());
+  {
+    const Watcher watcher(daemon);
+    EXPECT_GT(armed_timers(daemon.pid()), 0);
+    EXPECT_TRUE(daemon.status().at("sampler").at("running"));
+  }
+  EXPECT_TRUE(eventually([&] { return armed_timers(daemon.pid()) == 0; }));
+  EXPECT_FALSE(daemon.status().at("sampler").at("running"));
+}
+
+TEST_F(Idle, TenThousandJobsOnOneConnectionLeaveNoFileAndNoMemoryBehind) {
+  // Sanitizers keep freed memory back, and take their time.
+  const int jobs = slowness == 1 ? 10'000 : 500;
+  const RunningDaemon daemon(board().root());
+  auto client = daemon.connect();
+  // A job without a pin: the daemon's own work, most of which a pin would hide behind the board's.
+  const json plain{{"spec", {{"policy", "none"}, {"name", "one of many"}}}};
+  for (int i = 0; i < jobs / 10; ++i) run_job(client, plain);
+  const std::size_t files = open_files(daemon.pid());
+  const long memory = resident_kib(daemon.pid());
+  for (int i = 0; i < jobs; ++i) run_job(client, plain);
+  EXPECT_TRUE(eventually([&] { return open_files(daemon.pid()) == files; })) << open_files(daemon.pid());
+  EXPECT_LE(resident_kib(daemon.pid()) - memory, slowness == 1 ? 1024 : 256 * 1024) << "KiB";
+  EXPECT_TRUE(daemon.status().at("jobs").empty());
+  EXPECT_EQ(limits_of(board()), untouched);
+}
+
+TEST_F(Idle, AHundredPinsLeaveNoFileBehind) {
+  const RunningDaemon daemon(board().root());
+  auto client = daemon.connect();
+  for (int i = 0; i < 5; ++i) run_job(client, job_at(mhz(612)));
+  ASSERT_TRUE(clock_becomes(daemon, "released"));
+  const std::size_t files = open_files(daemon.pid());
+  for (int i = 0; i < 100; ++i) run_job(client, job_at(mhz(i % 2 == 0 ? 612 : 816)));
+  ASSERT_TRUE(clock_becomes(daemon, "released"));
+  EXPECT_TRUE(eventually([&] { return open_files(daemon.pid()) == files; })) << open_files(daemon.pid());
+  EXPECT_EQ(limits_of(board()), untouched);
+}
+
+}  // namespace
+}  // namespace sweetspot::testing

@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fcntl.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include <array>
+#include <random>
+#include <string>
+
+#include "tests/system/scene.hpp"
+
+// kill -9 at every access that start, pin, re-pin, end and restore make of the board, and at random moments: afterwards
+// the limits are what they were, or what somebody else made of them meanwhile.
+namespace sweetspot::testing {
+namespace {
+
+constexpr const char* daemon_name = "sweetspotd";
+// One sample per job start and end, so that a life takes about the same accesses every time.
+constexpr const char* few_samples = R"({"sampling": {"period_ms": 10000, "longest_step_s": 60}})";
+
+bool is_dead(const RunningDaemon& daemon) {
+  const char state = daemon.main_thread_state();
+  return state == '\0' || state == 'Z';
+}
+
+/// False: the daemon died first.
+template <class Condition>
+bool before_death(const RunningDaemon& daemon, Condition holds) {
+  bool reached = false;
+  EXPECT_TRUE(eventually([&] { return (reached = holds()) || is_dead(daemon); }));
+  return reached;
+}
+
+class KillSweep : public SystemTest {
+ protected:
+  void SetUp() override {
+    SystemTest::SetUp();
+    if (IsSkipped()) return;
+    daemon_ = std::make_unique<RunningDaemon>(board().root(), DaemonSetup{.config = few_samples});
+    daemon_->kill();
+  }
+
+  [[nodiscard]] RunningDaemon& daemon() { return *daemon_; }
+
+  /// Two jobs of a daemon that runs: pin, re-pin up, down, give back. `after_pin` runs once the first pin is in force.
+  template <class AfterPin>
+  void live(AfterPin after_pin) {
+    try {
+      auto client = daemon().connect();
+      const json first = client.ask("StartJob", job_at(mhz(612)));
+      if (!before_death(daemon(), [&] { return daemon().status().at("clock").at("condition") != "pending"; })) return;
+      after_pin();
+      const json second = client.ask("StartJob", job_at(mhz(816)));
+      settle();
+      client.ask("EndJob", {{"job_id", second.at("job_id")}});
+      settle();
+      client.ask("EndJob", {{"job_id", first.at("job_id")}});
+      settle();
+    } catch (const std::exception&) {
+      // It died in the middle of a call.
+    }
+  }
+
+  /// Waits until the clock worker has done what the last call asked of it.
+  void settle() {
+    (void)before_death(daemon(), [&] { return daemon().status().at("clock").at("condition") != "pending"; });
+  }
+
+  /// Gives back with `--restore` or by the next start, in turn.
+  void give_back(int turn) {
+    if (turn % 2 == 0) {
+      const ProgramEnd end = daemon().restore();
+      EXPECT_EQ(end.status, 0) << end.said;
+    } else {
+      ASSERT_TRUE(daemon().try_start()) << daemon().said();
+      EXPECT_TRUE(eventually([&] { return !daemon().has_saved_clock(); }));
+      daemon().kill();
+    }
+  }
+
+  struct Story {
+    const char* name = "";
+    std::string before = {};                   ///< control line before the job
+    std::string after_pin = {};                ///< control line once the first pin is in force
+    std::string after_kill = {};               ///< control line before the restore
+    Limits in_the_end = untouched;             ///< what has to be there, thermal caps lifted
+    std::vector<std::string> afterwards = {};  ///< control lines that make the board as it was
+  };
+
+  /// Kills at every access of a life, before and after it is carried out.
+  void sweep(const Story& story) {
+    const auto say = [&](const std::string& line) {
+      if (!line.empty()) board().control(line);
+    };
+    const auto one_life = [&](const std::string& kill_order) {
+      say(story.before);
+      ASSERT_TRUE(daemon().try_start());
+      settle_start();
+      board().control(kill_order);
+      live([&] { say(story.after_pin); });
+    };
+    const auto tidy = [&] {
+      for (const std::string& line : story.afterwards) board().control(line);
+      ASSERT_EQ(limits_of(board()), untouched);
+    };
+
+    one_life("accesses restart");
+    const std::uint64_t accesses = board().accesses(daemon_name);
+    daemon().kill();
+    tidy();
+    ASSERT_GT(accesses, 20U);
+    int turn = 0;
+    int killed = 0;
+    for (std::uint64_t n = 1; n <= accesses; ++n) {
+      for (const char* when : {"before", "after"}) {
+        one_life("kill-at " + std::to_string(n) + " " + when + " comm=" + daemon_name);
+        killed += is_dead(daemon()) ? 1 : 0;
+        board().control("kill-at off");
+        daemon().kill();
+        say(story.after_kill);
+        give_back(turn++);
+        if (daemon().has_saved_clock()) {
+          // Under a thermal cap it may be open who owns a limit; when the cap is gone it is not.
+          board().control("thermal clear");
+          give_back(0);
+        }
+        board().control("thermal clear");
+        ASSERT_EQ(limits_of(board()), story.in_the_end) << story.name << ", killed " << when << " access " << n;
+        ASSERT_FALSE(daemon().has_saved_clock());
+        tidy();
+      }
+    }
+    EXPECT_GT(killed, turn * 8 / 10) << "of " << turn << " lives";
+  }
+
+  /// The first look at the board is over, so that it is not counted with the life.
+  void settle_start() {
+    ASSERT_TRUE(eventually([&] {
+      const json status = daemon().status();
+      return !status.at("gpu").at("node").is_null() && !status.at("rails").empty();
+    }));
+  }
+
+  /// A daemon that was killed with a pin in force.
+  void leave_a_pin() {
+    if (daemon().pid() <= 0) {
+      ASSERT_TRUE(daemon().try_start());
+    }
+    auto client = daemon().connect();
+    client.ask("StartJob", job_at(mhz(612)));
+    ASSERT_TRUE(limits_become(pinned_to(mhz(612))));
+    daemon().kill();
+  }
+
+ private:
+  std::unique_ptr<RunningDaemon> daemon_;
+};
+
+TEST_F(KillSweep, AtEveryAccessOfPinRePinAndEnd) {
+  sweep({.name = "plain"});
+}
+
+TEST_F(KillSweep, AtEveryAccessWhileAThermalCapIsInForce) {
+  sweep({.name = "under a cap", .after_pin = "thermal cap 510000000 state=2"});
+}
+
+TEST_F(KillSweep, AtEveryAccessInALowerPowerMode) {
+  sweep({.name = "in 50 W",
+         .before = "power-mode 3",
+         .in_the_end = {mhz(306), mhz(816)},
+         .afterwards = {"power-mode 0"}});
+}
+
+TEST_F(KillSweep, AtEveryAccessAndThePowerModeChangedBeforeTheRestore) {
+  sweep({.name = "mode changed after the kill",
+         .after_kill = "power-mode 1",
+         .in_the_end = {mhz(306), mhz(408)},
+         .afterwards = {"power-mode 0"}});
+}
+
+TEST_F(KillSweep, AtEveryAccessAndAModeWhoseCapIsTheVeryClockOfThePin) {
+  sweep({.name = "mode with the pin's clock as cap",
+         .after_kill = "power-mode 2",
+         .in_the_end = {mhz(306), mhz(612)},
+         .afterwards = {"power-mode 0"}});
+}
+
+TEST_F(KillSweep, AtEveryAccessAfterThePowerModeChangedUnderThePin) {
+  sweep({.name = "mode changed under the pin",
+         .after_pin = "power-mode 1",
+         .in_the_end = {mhz(306), mhz(408)},
+         .afterwards = {"power-mode 1", "power-mode 0"}});
+}
+
+TEST_F(KillSweep, AtEveryAccessOfRestore) {
+  leave_a_pin();
+  board().control("accesses restart");
+  ASSERT_EQ(daemon().restore().status, 0);
+  const std::uint64_t accesses = board().accesses(daemon_name);
+  ASSERT_GT(accesses, 5U);
+  for (std::uint64_t n = 1; n <= accesses; ++n) {
+    for (const char* when : {"before", "after"}) {
+      leave_a_pin();
+      board().control("kill-at " + std::to_string(n) + " " + when + " comm=" + daemon_name);
+      EXPECT_EQ(daemon().restore().status, 137) << when << " access " << n;
+      EXPECT_EQ(daemon().restore().status, 0);
+      ASSERT_EQ(limits_of(board()), untouched) << "killed " << when << " access " << n;
+      ASSERT_FALSE(daemon().has_saved_clock());
+    }
+  }
+}
+
+TEST_F(KillSweep, AtEveryAccessOfAStartThatFindsAPinLeftBehind) {
+  leave_a_pin();
+  board().control("accesses restart");
+  ASSERT_TRUE(daemon().try_start());
+  settle_start();
+  ASSERT_TRUE(eventually([&] { return !daemon().has_saved_clock(); }));
+  const std::uint64_t accesses = board().accesses(daemon_name);
+  daemon().kill();
+  ASSERT_GT(accesses, 20U);
+  int turn = 0;
+  for (std::uint64_t n = 1; n <= accesses; ++n) {
+    for (const char* when : {"before", "after"}) {
+      leave_a_pin();
+      board().control("kill-at " + std::to_string(n) + " " + when + " comm=" + daemon_name);
+      if (daemon().try_start()) (void)before_death(daemon(), [&] { return !daemon().has_saved_clock(); });
+      board().control("kill-at off");
+      daemon().kill();
+      give_back(turn++);
+      ASSERT_EQ(limits_of(board()), untouched) << "killed " << when << " access " << n;
+    }
+  }
+}
+
+/// Starts and ends jobs for ever, one of them within the other: whenever it is killed, something is under way.
+std::function<std::string()> restless_client(const RunningDaemon& daemon) {
+  return [socket = daemon.socket()] {
+    VarlinkTestClient client(socket);
+    for (;;) {
+      const json outer = client.ask("StartJob", job_at(mhz(612)));
+      const json inner = client.ask("StartJob", job_at(mhz(816)));
+      client.ask("EndJob", {{"job_id", inner.at("job_id")}});
+      client.ask("EndJob", {{"job_id", outer.at("job_id")}});
+    }
+    return std::string();
+  };
+}
+
+/// 200 deaths at random moments, with the board changed before each by `prepare` and made whole after it by `tidy`.
+struct RandomDeaths {
+  std::uint32_t seed;
+  const char* name;
+  std::string before;
+  Limits in_the_end;
+};
+void PrintTo(const RandomDeaths& deaths, std::ostream* out) {
+  *out << deaths.name;
+}
+
+class KillAtRandom : public KillSweep, public ::testing::WithParamInterface<RandomDeaths> {};
+
+TEST_P(KillAtRandom, OfClientDaemonOrBothLeavesTheLimitsAsTheyWere) {
+  constexpr int deaths = 200;
+  std::mt19937 random(GetParam().seed);
+  std::uniform_int_distribution<int> moment_us(0, 40'000);
+  std::array<int, 3> count{};
+  for (int i = 0; i < deaths; ++i) {
+    const auto victims = random() % 3;
+    ++count[victims];
+    if (daemon().pid() <= 0) {
+      ASSERT_TRUE(daemon().try_start());
+    }
+    if (i % 20 == 0 && !GetParam().before.empty()) board().control(GetParam().before);
+    ChildProcess client(restless_client(daemon()));
+    const timespec moment{0, moment_us(random) * 1000L};
+    ::ppoll(nullptr, 0, &moment, nullptr);
+    if (victims != 1) client.kill();
+    if (victims != 0) daemon().kill();
+    client.kill();
+    client.reap();
+    if (victims == 0) {
+      EXPECT_TRUE(eventually([&] { return daemon().status().at("jobs").empty() && !daemon().has_saved_clock(); }));
+    } else {
+      give_back(i);
+    }
+    ASSERT_EQ(limits_of(board()), GetParam().in_the_end) << "death " << i << " of seed " << GetParam().seed;
+    ASSERT_FALSE(daemon().has_saved_clock());
+  }
+  for (const int times : count) EXPECT_GT(times, deaths / 5);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Moments, KillAtRandom,
+    ::testing::Values(RandomDeaths{20240611, "Plain", "", untouched},
+                      RandomDeaths{7, "UnderAThermalCap", "thermal cap 714000000 state=1", {mhz(306), mhz(714)}},
+                      RandomDeaths{99, "InALowerMode", "power-mode 3", {mhz(306), mhz(816)}}),
+    [](const auto& one) { return one.param.name; });
+
+TEST_F(KillSweep, OfAClientAtEveryAccessItMakesItself) {
+  ASSERT_TRUE(daemon().try_start());
+  const auto trainer = [&] {
+    return ChildProcess([root = board().root(), socket = daemon().socket()] {
+      ::prctl(PR_SET_NAME, "trainer");
+      const auto look = [&] {
+        const int file = ::open((root + "/sys/class/devfreq/17000000.gpu/cur_freq").c_str(), O_RDONLY | O_CLOEXEC);
+        std::array<char, 64> text{};
+        (void)!::read(file, text.data(), text.size());
+        ::close(file);
+      };
+      auto* client = new VarlinkTestClient(socket);
+      look();
+      const json job = client->ask("StartJob", job_at(mhz(612)));
+      look();
+      client->ask("ReportProgress", {{"job_id", job.at("job_id")}, {"steps", 1}});
+      look();
+      client->ask("EndJob", {{"job_id", job.at("job_id")}});
+      look();
+      return std::string("done");
+    });
+  };
+  for (int n = 1; n <= 8; ++n) {
+    for (const char* when : {"before", "after"}) {
+      board().control("kill-at " + std::to_string(n) + " " + when + " comm=trainer");
+      ChildProcess client = trainer();
+      EXPECT_EQ(client.word(), "") << "lives on after access " << n;
+      EXPECT_TRUE(eventually([&] { return daemon().status().at("jobs").empty(); }));
+      EXPECT_TRUE(limits_become(untouched)) << "killed " << when << " access " << n;
+      EXPECT_TRUE(eventually([&] { return !daemon().has_saved_clock(); }));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace sweetspot::testing
