@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <spawn.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <fstream>
+#include <stdexcept>
+#include <system_error>
+
+#include "bench/measurements.hpp"
+#include "bench/spread.hpp"
+#include "sweetspot/platform/unique_fd.hpp"
+
+namespace sweetspot::bench {
+namespace {
+
+double kibibytes(pid_t process, const std::string& key) {
+  std::ifstream rollup("/proc/" + std::to_string(process) + "/smaps_rollup");
+  for (std::string word; rollup >> word;) {
+    double value = 0;
+    if (word == key && rollup >> value) return value;
+  }
+  throw std::runtime_error("no " + key + " in smaps_rollup");
+}
+
+/// Where a program started by systemd says READY=1.
+class NotifySocket {
+ public:
+  explicit NotifySocket(const std::string& path)
+      : variable_("NOTIFY_SOCKET=" + path), socket_(::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0)) {
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    path.copy(address.sun_path, sizeof address.sun_path - 1);
+    if (::bind(socket_.value(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0)
+      throw std::system_error(errno, std::generic_category(), "bind " + path);
+    const timeval patience{30, 0};
+    ::setsockopt(socket_.value(), SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+  }
+  void wait_until_ready() const {
+    char text[4096];
+    for (;;) {
+      const ssize_t size = ::recv(socket_.value(), text, sizeof text, 0);
+      if (size < 0) throw std::system_error(errno, std::generic_category(), "READY=1");
+      if (std::string_view(text, static_cast<std::size_t>(size)).find("READY=1") != std::string_view::npos) return;
+    }
+  }
+  [[nodiscard]] std::string variable() const { return variable_; }
+
+ private:
+  std::string variable_;
+  UniqueFd socket_;
+};
+
+pid_t spawn(std::vector<std::string> words, std::string variable) {
+  std::vector<char*> arguments;
+  for (std::string& word : words) arguments.push_back(word.data());
+  arguments.push_back(nullptr);
+  std::string path = "PATH=/usr/bin:/bin";
+  char* const environment[] = {variable.data(), path.data(), nullptr};
+  pid_t pid = -1;
+  const int status = ::posix_spawn(&pid, words.front().c_str(), nullptr, nullptr, arguments.data(), environment);
+  if (status != 0) throw std::system_error(status, std::generic_category(), words.front());
+  return pid;
+}
+
+void end(pid_t pid) {
+  ::kill(pid, SIGTERM);
+  ::waitpid(pid, nullptr, 0);
+}
+
+}  // namespace
+
+std::vector<Row> measure_memory(const std::string& sysfs_root) {
+  const testing::RunningDaemon daemon(sysfs_root, as_under_systemd());
+  (void)daemon.status();  // the board has been looked at, the first call answered
+  std::vector<Row> rows;
+  for (const auto& [name, key, aim] :
+       {std::tuple{"idle daemon, PSS", "Pss:", std::optional(4.0)},
+        std::tuple{"idle daemon, RSS", "Rss:", std::optional<double>()},
+        std::tuple{"idle daemon, private and written", "Private_Dirty:", std::optional<double>()}})
+    rows.push_back({name, "MiB", kibibytes(daemon.pid(), key) / 1024, {}, aim});
+  return rows;
+}
+
+std::vector<Row> measure_starts(const std::string& sysfs_root, const Effort& effort) {
+  const testing::TemporaryFolder folder;
+  const NotifySocket notify(folder.path() + "/notify");
+  std::ofstream(folder.path() + "/config.json") << "{}";
+  Spread starts;
+  Spread bare;
+  for (int i = 0; i < effort.starts; ++i) {
+    pid_t pid = -1;
+    time_into(starts, [&] {
+      pid = spawn({testing::RunningDaemon::program(), "--socket", folder.path() + "/socket", "--sysfs-root", sysfs_root,
+                   "--runtime-dir", folder.path() + "/private", "--config", folder.path() + "/config.json"},
+                  notify.variable());
+      notify.wait_until_ready();
+    });
+    end(pid);
+    time_into(bare, [&] {
+      pid = spawn({"/bin/true"}, notify.variable());
+      ::waitpid(pid, nullptr, 0);
+    });
+  }
+  return {{"start to READY=1, median", "ms", starts.median() / 1e3, {}, 30.0},
+          {"start to READY=1, p95", "ms", starts.quantile(0.95) / 1e3, {}, 30.0},
+          {"start and end of /bin/true, median", "ms", bare.median() / 1e3, {}, {}}};
+}
+
+}  // namespace sweetspot::bench
