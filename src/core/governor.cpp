@@ -96,6 +96,12 @@ void Governor::lose(JobId id, EndedBy why, Instant now) {
   if (found != jobs_.end() && runs(found->second)) begin_ending(found->second, why, now);
 }
 
+void Governor::interrupt(Instant now) {
+  for (auto& [id, job] : jobs_) {
+    if (!job.ended_by) begin_ending(job, EndedBy::interrupted, now);
+  }
+}
+
 void Governor::interrupt_all(Instant now) {
   for (auto& [id, job] : jobs_) {
     if (runs(job)) begin_ending(job, EndedBy::interrupted, now);

@@ -41,17 +41,19 @@ std::vector<std::string> ClockKeeper::restore_leftover(Instant now) {
   if (settings_.dry_run) return {};
   const auto restored = restore_saved_clock(board_, store_);
   leftover_ = !restored || (!restored->complete && !restored->node_gone);
-  if (leftover_) due_ = now + settings_.check_period;
-  if (!restored)
-    return {"the clock a predecessor may have left pinned could not be restored: " + restored.error().message};
-  return restored->found ? restored->notes : std::vector<std::string>{};
+  if (!leftover_) return restored->found ? restored->notes : std::vector<std::string>{};
+  due_ = now + settings_.check_period;
+  report(ClockCondition::failing, "a pin left by a dead daemon is still to be given back: " +
+                                      (restored ? joined(restored->notes, "; ") : restored.error().message));
+  return {};
 }
 
 /// A leftover that could not be given back at the start is tried again until it is, or until a pin of ours takes it
 /// over.
 void ClockKeeper::retry_leftover(Instant now) {
   const auto notes = restore_leftover(now);
-  if (!leftover_) notes_.insert(notes_.end(), notes.begin(), notes.end());
+  restored_.insert(restored_.end(), notes.begin(), notes.end());
+  if (!leftover_) reach_goal(now);
 }
 
 void ClockKeeper::report(ClockCondition condition, std::string detail, std::optional<Hertz> applied) {
@@ -95,6 +97,7 @@ void ClockKeeper::read_view() {
 
 void ClockKeeper::want(std::optional<Hertz> goal, Instant now) {
   goal_ = goal;
+  status_.reset();  // whoever asks gets an answer, even if nothing changes
   retry_.succeeded();
   if (!clock_) find(now);
   if (clock_) reach_goal(now);
@@ -114,6 +117,7 @@ void ClockKeeper::look(Instant now) {
     return;
   }
   if (clock_->saved()) return act(now);
+  if (view_.node->limits_may_hang && view_.limits) return read_view();
   const auto limits = clock_->read_limits();
   if (limits) return read_view();
   if (device_is_gone(limits.error())) vanish(limits.error(), now);
@@ -127,7 +131,8 @@ void ClockKeeper::act(Instant now) {
 }
 
 void ClockKeeper::pin(Instant now) {
-  const auto pinned = clock_->pin(*goal_, settings_.pin_style, now);
+  // A goal from before the node was there is not of this board's table yet.
+  const auto pinned = clock_->pin(view_.node->table.nearest(*goal_), settings_.pin_style, now);
   if (!pinned) return fail(pinned.error(), now);
   retry_.succeeded();
   leftover_ = false;
@@ -259,7 +264,10 @@ void ClockKeeper::release(Instant now) {
     due_ = now + settings_.check_period;
     return report(ClockCondition::waiting, notes);
   }
-  if (leftover_) due_ = now + settings_.check_period;
+  if (leftover_) {
+    due_ = now + settings_.check_period;
+    return;
+  }
   report(ClockCondition::released, notes.empty() ? "the limits are as found" : notes);
 }
 
@@ -272,7 +280,12 @@ void ClockKeeper::note_over_current() {
 
 void ClockKeeper::reconfigure(ClockSettings settings, Instant now) {
   if (settings == settings_) return;
+  const bool another_node = settings.gpu_node != settings_.gpu_node;
   settings_ = std::move(settings);
+  if (another_node) {
+    if (clock_) release(now);
+    find(now);
+  }
   retry_ = RetrySchedule(settings_.attempts);
   budget_ = RepinBudget(settings_.repins_per_minute);
   if (goal_) want(goal_, now);

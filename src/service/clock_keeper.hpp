@@ -42,7 +42,8 @@ class ClockKeeper {
  public:
   ClockKeeper(Attributes& board, SavedClockStore& store, ClockSettings settings);
 
-  /// Gives back what a dead predecessor left pinned. In words, what it did; empty when there was nothing to do.
+  /// Gives back what a dead predecessor left pinned. In words, what it gave back; empty when there was nothing to do,
+  /// or when it is refused: then the report says so, and act() tries again.
   [[nodiscard]] std::vector<std::string> restore_leftover(Instant now);
   /// A new goal; empty: give the clock back. Acts at once.
   void want(std::optional<Hertz> goal, Instant now);
@@ -58,6 +59,8 @@ class ClockKeeper {
   [[nodiscard]] std::vector<ClockStatus> take_reports() { return std::exchange(reports_, {}); }
   /// What else happened, in words (a governor changed, over-current events).
   [[nodiscard]] std::vector<std::string> take_notes() { return std::exchange(notes_, {}); }
+  /// Leftovers given back since the last call, after restore_leftover() had been refused.
+  [[nodiscard]] std::vector<std::string> take_restored() { return std::exchange(restored_, {}); }
   [[nodiscard]] const ClockView& view() const { return view_; }
 
  private:
@@ -95,6 +98,7 @@ class ClockKeeper {
   ClockView view_;
   std::vector<ClockStatus> reports_;
   std::vector<std::string> notes_;
+  std::vector<std::string> restored_;
 };
 
 }  // namespace sweetspot

@@ -132,8 +132,10 @@ void ClockWorker::obey(const Orders& orders, ClockKeeper& keeper) {
 void ClockWorker::publish(ClockKeeper& keeper, const Orders& done) {
   auto reports = keeper.take_reports();
   auto notes = keeper.take_notes();
+  auto restored = keeper.take_restored();
   {
     const std::lock_guard lock(mutex_);
+    news_.restored.insert(news_.restored.end(), restored.begin(), restored.end());
     const bool changed = !reports.empty() || !notes.empty() || news_.view != keeper.view() ||
                          news_.wants_done < done.wants || news_.looks_done < done.looks || !news_.restored.empty();
     if (!changed) return;

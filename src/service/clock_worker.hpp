@@ -45,6 +45,8 @@ class ClockWorker {
   [[nodiscard]] std::optional<Instant> busy_since() const;
   /// The number of the last want(), to compare with News::wants_done.
   [[nodiscard]] std::uint64_t wants() const { return wants_; }
+  /// The number of the last look().
+  [[nodiscard]] std::uint64_t looks() const { return looks_; }
 
  private:
   struct Orders {

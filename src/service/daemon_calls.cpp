@@ -38,7 +38,7 @@ void Daemon::on_call(ConnectionId id, const Peer& peer, Call call) {
     if (!call.oneway) server_->reply(id, message);
   };
   if (std::holds_alternative<GetInfo>(call.what)) {
-    reply(info_reply({"sweetspotd", "sweetspotd", version_text, "https://varlink.org"}));
+    reply(info_reply({"sweetspotd", "sweetspotd", version_text, ""}));
   } else if (const auto* describe = std::get_if<GetInterfaceDescription>(&call.what)) {
     reply(interface_description_reply(describe->interface));
   } else if (std::holds_alternative<GetStatus>(call.what)) {

@@ -35,8 +35,10 @@ tl::expected<JobHolder, SpecProblem> holder_for(const JobSpec& spec, ConnectionI
   JobHolder holder{connection, std::nullopt};
   if (peer.credentials.pid <= 0) return holder;
   auto process = open_process(peer.credentials.pid);
-  if (!process && process.error().code == ENOSYS) return holder;
-  if (!process || process->start_ticks != peer.start_ticks)
+  // Where the kernel or the sandbox hides processes, the connection alone holds the job.
+  const bool seen_before = peer.start_ticks != 0;
+  if (!process && (process.error().code != ESRCH || !seen_before)) return holder;
+  if (!process || (seen_before && process->start_ticks != peer.start_ticks))
     return pid_problem("a running process: the one that opened this connection is gone; connect anew");
   holder.process = *std::move(process);
   return holder;
@@ -45,8 +47,11 @@ tl::expected<JobHolder, SpecProblem> holder_for(const JobSpec& spec, ConnectionI
 Result<void> JobHolders::add(JobId job, JobHolder holder) {
   EventLoop::Source source;
   if (holder.process) {
-    auto made =
-        loop_.add_io(holder.process->pidfd.value(), EPOLLIN, "job process", [this, job](std::uint32_t) { lost_(job); });
+    // A dead process stays readable: once is enough.
+    auto made = loop_.add_io(holder.process->pidfd.value(), EPOLLIN, "job process", [this, job](std::uint32_t) {
+      held_.at(job).process_gone.disarm();
+      lost_(job);
+    });
     if (!made) return failure(std::move(made.error()));
     source = *std::move(made);
   }

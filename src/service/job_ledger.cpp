@@ -63,7 +63,7 @@ void JobLedger::append(const std::string& line) {
   [[maybe_unused]] const auto written = ::write(fd_.value(), line.data(), line.size());
 }
 
-std::vector<std::string> unfinished_jobs(std::string_view ledger) {
+std::vector<LostJob> unfinished_jobs(std::string_view ledger) {
   std::map<JobId, std::string> running;
   while (!ledger.empty()) {
     const std::size_t end = ledger.find('\n');
@@ -81,9 +81,9 @@ std::vector<std::string> unfinished_jobs(std::string_view ledger) {
       running[id] = std::string(sentence.substr(1));
     }
   }
-  std::vector<std::string> sentences;
-  for (auto& [id, sentence] : running) sentences.push_back(std::move(sentence));
-  return sentences;
+  std::vector<LostJob> lost;
+  for (auto& [id, sentence] : running) lost.push_back({id, std::move(sentence)});
+  return lost;
 }
 
 }  // namespace sweetspot

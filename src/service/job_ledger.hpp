@@ -10,6 +10,13 @@
 
 namespace sweetspot {
 
+/// A job that had started and not ended when its daemon died.
+struct LostJob {
+  JobId id = 0;
+  std::string sentence;  ///< name and owner
+  friend bool operator==(const LostJob&, const LostJob&) = default;
+};
+
 /// The file `running-jobs` in the runtime folder: one line appended per start and end, so that the start after a crash
 /// can say which jobs were lost. Loop thread only; the folder is on tmpfs, so a write does not wait for a disk.
 class JobLedger {
@@ -30,10 +37,10 @@ class JobLedger {
 
 struct JobLedger::Opened {
   JobLedger ledger;
-  std::vector<std::string> lost;  ///< the jobs that had started and not ended, one sentence each
+  std::vector<LostJob> lost;
 };
 
-/// The sentences for jobs that started and did not end; a damaged or half-written line is skipped.
-[[nodiscard]] std::vector<std::string> unfinished_jobs(std::string_view ledger);
+/// The jobs that started and did not end; a damaged or half-written line is skipped.
+[[nodiscard]] std::vector<LostJob> unfinished_jobs(std::string_view ledger);
 
 }  // namespace sweetspot

@@ -208,11 +208,13 @@ JournalEntry journal_entry_for_rails(const std::vector<RailMean>& means) {
   return entry;
 }
 
-JournalEntry journal_entry_for_lost(const std::string& ledger_line) {
-  return {"a job of a daemon that died was lost: " + ledger_line,
+JournalEntry journal_entry_for_lost(const LostJob& job) {
+  return {"lost with a daemon that died: " + job.sentence,
           job_lost_id,
           LOG_WARNING,
-          {{"SWEETSPOT_ENDED_BY", "lost"}, {"SWEETSPOT_REASON", ledger_line}}};
+          {{"SWEETSPOT_JOB_ID", std::to_string(job.id)},
+           {"SWEETSPOT_ENDED_BY", "lost"},
+           {"SWEETSPOT_REASON", job.sentence}}};
 }
 
 void send_to_journal(const JournalEntry& entry) {

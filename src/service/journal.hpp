@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "service/job_ledger.hpp"
 #include "sweetspot/core/event.hpp"
 
 namespace sweetspot {
@@ -29,7 +30,7 @@ struct RailMean {
 };
 [[nodiscard]] JournalEntry journal_entry_for_rails(const std::vector<RailMean>& means);
 /// A job that was running when an earlier daemon died without ending it.
-[[nodiscard]] JournalEntry journal_entry_for_lost(const std::string& ledger_line);
+[[nodiscard]] JournalEntry journal_entry_for_lost(const LostJob& job);
 
 /// Sends entries to journald (SYSLOG_IDENTIFIER=sweetspotd). Where no journald listens, sending is silently nothing:
 /// the caller's free-text log says the same sentence.

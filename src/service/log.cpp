@@ -4,15 +4,21 @@
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/sinks/systemd_sink.h>
 #include <spdlog/spdlog.h>
+#include <sys/stat.h>
 #include <syslog.h>
+#include <unistd.h>
 
 #include <cstdlib>
 
 namespace sweetspot {
 namespace {
 
+/// $JOURNAL_STREAM names the journal's pipe; children of a service inherit it, so standard error must be that pipe.
 bool under_systemd() {
-  return std::getenv("JOURNAL_STREAM") != nullptr;
+  const char* stream = std::getenv("JOURNAL_STREAM");
+  struct stat error {};
+  if (!stream || ::fstat(STDERR_FILENO, &error) != 0) return false;
+  return stream == std::to_string(error.st_dev) + ":" + std::to_string(error.st_ino);
 }
 
 }  // namespace

@@ -4,7 +4,6 @@
 #include <pthread.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <utility>
 
 namespace sweetspot {
@@ -12,14 +11,6 @@ namespace {
 
 Instant now() {
   return std::chrono::time_point_cast<Duration>(std::chrono::steady_clock::now());
-}
-
-/// How soon rails that went away are looked for again.
-constexpr Duration look_again_after = seconds(1);
-
-/// The monitor was bound anew, perhaps under another number: its open files are dead for good.
-bool device_is_gone(const Error& error) {
-  return error.code == ENODEV || error.code == ENOENT || error.code == ENXIO;
 }
 
 Instant middle_of(Instant begin, Instant end) {
@@ -132,7 +123,6 @@ std::optional<Sampler::Orders> Sampler::wait_for_work() {
 }
 
 void Sampler::find_rails_again() {
-  looked_at_ = now();
   RailsFound found = find_rails(board_);
   std::vector<RailReader> readers;
   std::vector<std::string> labels;
@@ -170,17 +160,17 @@ void Sampler::take_sample(const Orders& orders) {
   }
   PowerSample sample;
   std::string trouble;
-  bool gone = false;
   for (RailReader& reader : readers_) {
     const auto power = reader.read();
     sample.rails.push_back(power ? std::optional(*power) : std::nullopt);
-    gone = gone || (!power && device_is_gone(power.error()));
     if (!power) trouble += (trouble.empty() ? "" : "; ") + reader.label() + ": " + power.error().message;
   }
   if (load_) {
     if (const auto load = load_->read()) sample.gpu_load_percent = *load;
   }
-  sample.at = middle_of(begin, now());
+  const Instant end = now();
+  // A read that hung tells what is true when it comes back, and the time until then is a gap.
+  sample.at = end - begin > orders.settings.longest_step ? end : middle_of(begin, end);
   bool ring = orders.sample_now;
   {
     const std::lock_guard lock(mutex_);
@@ -191,7 +181,6 @@ void Sampler::take_sample(const Orders& orders) {
     news_.trouble = told;
   }
   if (ring) bell_.ring();
-  if (gone && (!looked_at_ || begin - *looked_at_ >= look_again_after)) find_rails_again();
 }
 
 void Sampler::schedule_next(const Orders& orders) {

@@ -83,7 +83,6 @@ class Sampler {
   std::vector<RailReader> readers_;  // worker thread only, like all below
   std::optional<LoadReader> load_;
   std::optional<Instant> next_sample_;
-  std::optional<Instant> looked_at_;
   std::thread thread_;  // last: starts when all else is there
 };
 

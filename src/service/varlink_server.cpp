@@ -16,6 +16,7 @@ namespace {
 // So many messages of one connection are served before others get their turn.
 constexpr int messages_per_turn = 16;
 constexpr int accepts_per_turn = 16;
+constexpr Duration accept_pause = seconds(1);
 
 }  // namespace
 
@@ -29,6 +30,9 @@ Result<std::unique_ptr<VarlinkServer>> VarlinkServer::create(EventLoop& loop, Un
   auto continuing = loop.add_deferred("queued messages", [s = server.get()] { s->serve_queued(); });
   if (!continuing) return failure(std::move(continuing.error()));
   server->continuing_ = *std::move(continuing);
+  auto again = loop.add_timer("accept again", [s = server.get()] { s->accepting_.watch(EPOLLIN); });
+  if (!again) return failure(std::move(again.error()));
+  server->accepting_again_ = *std::move(again);
   return server;
 }
 
@@ -41,7 +45,7 @@ VarlinkServer::VarlinkServer(EventLoop& loop, UniqueFd listener, Limits limits, 
 
 VarlinkServer::Connection* VarlinkServer::find(ConnectionId id) {
   const auto found = connections_.find(id);
-  return found == connections_.end() ? nullptr : &found->second;
+  return found == connections_.end() || found->second.doomed ? nullptr : &found->second;
 }
 
 void VarlinkServer::accept_some() {
@@ -51,10 +55,12 @@ void VarlinkServer::accept_some() {
       admit(std::move(socket));
       continue;
     }
-    // Out of descriptors: the waiting connection would wake us for ever. A closed one switches accepting on again.
+    // Out of descriptors: the waiting connection would wake us for ever. A closed one switches accepting on again, and
+    // so does a second, since others may be the ones who use them up.
     if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM) {
       accepting_.watch(0);
       accepting_paused_ = true;
+      accepting_again_.arm(EventLoop::now() + accept_pause);
     }
     return;
   }
@@ -130,16 +136,32 @@ void VarlinkServer::serve(ConnectionId id) {
   }
   Connection* connection = find(id);
   if (!connection) return;
-  if (!std::exchange(connection->queued, true)) queue_.push_back(id);
+  queue(id, *connection);
   update_interest(*connection);
+}
+
+void VarlinkServer::queue(ConnectionId id, Connection& connection) {
+  if (!std::exchange(connection.queued, true)) queue_.push_back(id);
   continuing_.enable(true);
+}
+
+/// The peer is gone or too slow. Whoever replies may be in the middle of something, so it learns of that in the next
+/// turn.
+void VarlinkServer::doom(ConnectionId id, Connection& connection) {
+  connection.source = {};
+  queue(id, connection);
+  connection.doomed = true;
 }
 
 void VarlinkServer::serve_queued() {
   std::deque<ConnectionId> turn = std::exchange(queue_, {});
   for (const ConnectionId id : turn) {
-    if (Connection* connection = find(id)) {
-      connection->queued = false;
+    const auto found = connections_.find(id);
+    if (found == connections_.end()) continue;
+    found->second.queued = false;
+    if (found->second.doomed) {
+      drop(id);
+    } else {
       serve(id);
     }
   }
@@ -160,9 +182,7 @@ void VarlinkServer::reply(ConnectionId id, const std::string& message) {
   send(id, *connection, message);
   // Calls that waited behind this reply are served by the next turn of the loop, not from inside the caller.
   connection = find(id);
-  if (!connection || !was_held) return;
-  if (!std::exchange(connection->queued, true)) queue_.push_back(id);
-  continuing_.enable(true);
+  if (connection && was_held) queue(id, *connection);
 }
 
 void VarlinkServer::reply_and_continue(ConnectionId id, const std::string& message) {
@@ -174,9 +194,10 @@ void VarlinkServer::hold(ConnectionId id) {
 }
 
 void VarlinkServer::send(ConnectionId id, Connection& connection, const std::string& message) {
-  if (connection.unsent.size() + message.size() > limits_.backlog_bytes && !connection.unsent.empty()) return drop(id);
+  if (connection.unsent.size() + message.size() > limits_.backlog_bytes && !connection.unsent.empty())
+    return doom(id, connection);
   connection.unsent += message;
-  if (!flush(connection)) return drop(id);
+  if (!flush(connection)) return doom(id, connection);
   update_interest(connection);
 }
 

@@ -43,7 +43,7 @@ class VarlinkServer {
     std::function<void(ConnectionId, const Peer&, Call)> call;
     /// A oneway call that was refused: nobody is told, so it is counted.
     std::function<void()> oneway_refused;
-    /// The connection is gone, for whatever reason. Called once for each.
+    /// The connection is gone, for whatever reason. Called once for each, never from inside reply().
     std::function<void(ConnectionId)> gone;
   };
 
@@ -56,7 +56,6 @@ class VarlinkServer {
   void reply_and_continue(ConnectionId id, const std::string& message);
   /// No further call of this connection until its reply().
   void hold(ConnectionId id);
-  void drop(ConnectionId id);
   void set_limits(Limits limits) { limits_ = limits; }
   [[nodiscard]] std::size_t connections() const { return connections_.size(); }
 
@@ -69,11 +68,13 @@ class VarlinkServer {
     std::string unsent;
     bool held = false;
     bool peer_done_sending = false;
-    bool queued = false;  ///< has whole messages waiting for its turn
+    bool queued = false;  ///< waits for the next turn of the loop
+    bool doomed = false;  ///< to be dropped in the next turn of the loop
   };
   VarlinkServer(EventLoop& loop, UniqueFd listener, Limits limits, Handlers handlers);
 
   void accept_some();
+  void drop(ConnectionId id);
   void admit(UniqueFd socket);
   void on_io(ConnectionId id, std::uint32_t events);
   [[nodiscard]] bool receive(ConnectionId id, Connection& connection);
@@ -83,6 +84,8 @@ class VarlinkServer {
   void send(ConnectionId id, Connection& connection, const std::string& message);
   [[nodiscard]] bool flush(Connection& connection);
   static void update_interest(Connection& connection);
+  void queue(ConnectionId id, Connection& connection);
+  void doom(ConnectionId id, Connection& connection);
   [[nodiscard]] Connection* find(ConnectionId id);
 
   EventLoop& loop_;
@@ -91,6 +94,7 @@ class VarlinkServer {
   Handlers handlers_;
   EventLoop::Source accepting_;
   bool accepting_paused_ = false;
+  EventLoop::Source accepting_again_;
   EventLoop::Source continuing_;
   std::map<ConnectionId, Connection> connections_;
   std::map<std::uint32_t, std::size_t> per_uid_;

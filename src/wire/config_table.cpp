@@ -74,7 +74,7 @@ constexpr std::array table{
     ConfigRow{"log_samples_s", "How often the rails are written to the journal while a job runs.",
               TimeKey{[](Config& c) -> Duration& { return c.sampling.log_period; }, TimeUnit::seconds, 1, 86400, true}},
     ConfigRow{"last_sample_wait_s", "How long an ending job waits for its last sample.",
-              TimeKey{[](Config& c) -> Duration& { return c.governor.last_sample_wait; }, TimeUnit::seconds, 0.01, 60}},
+              TimeKey{[](Config& c) -> Duration& { return c.governor.last_sample_wait; }, TimeUnit::seconds, 0.01, 4}},
     ConfigRow{"second_stage.enabled",
               "The paper's second condition: a job that loads the GPU little gets another clock.",
               SwitchKey{[](Config& c) -> bool& { return c.governor.policy.second_stage.enabled; }}},

@@ -140,20 +140,30 @@ TEST(ClockKeeper, WaitsWithTheFirstPinWhileACoolingDeviceHidesTheLimits) {
   EXPECT_EQ(clock.conditions().back(), ClockCondition::pinned);
 }
 
+TEST(ClockKeeper, AnswersEveryGoalEvenIfNothingChanges) {
+  KeptClock clock;
+  for (int i = 0; i < 2; ++i) {
+    clock.keeper.want(goal, clock.now);
+    EXPECT_EQ(clock.conditions().back(), ClockCondition::pinned);
+  }
+}
+
 TEST(ClockKeeper, TriesAgainToGiveBackWhatAPredecessorLeftPinned) {
   KeptClock predecessor;
   predecessor.keeper.want(goal, predecessor.now);
   MemoryAttributes& board = predecessor.board;
   ClockKeeper next(board, predecessor.store, {});
   board.fail_writes("max_freq", EIO);
-  EXPECT_EQ(next.restore_leftover(predecessor.now).size(), 1U);
+  EXPECT_TRUE(next.restore_leftover(predecessor.now).empty());
   next.look(predecessor.now);
+  EXPECT_EQ(next.take_reports().back().condition, ClockCondition::failing);
   EXPECT_EQ(board.requested_max(), goal.value);
   ASSERT_TRUE(next.due());
   next.act(*next.due());
   EXPECT_EQ(board.requested_max(), MemoryAttributes::highest);
   EXPECT_EQ(board.requested_min(), MemoryAttributes::lowest);
-  EXPECT_FALSE(next.take_notes().empty());
+  EXPECT_FALSE(next.take_restored().empty());
+  EXPECT_EQ(next.take_reports().back().condition, ClockCondition::released);
 }
 
 TEST(ClockKeeper, WritesNothingInADryRun) {

@@ -25,7 +25,7 @@ TEST(JobLedger, TellsTheNextStartWhichJobsWereLost) {
   }
   const auto next = JobLedger::open(folder.path());
   ASSERT_TRUE(next);
-  EXPECT_EQ(next->lost, std::vector<std::string>{"job 2 (two) of uid 1000, pid 42 (python3)"});
+  EXPECT_EQ(next->lost, (std::vector<LostJob>{{2, "job 2 (two) of uid 1000, pid 42 (python3)"}}));
 }
 
 TEST(JobLedger, IsEmptyAgainWhenTheLastJobEnds) {
@@ -49,12 +49,12 @@ TEST(JobLedger, ANameCannotForgeALine) {
   const auto next = JobLedger::open(folder.path());
   ASSERT_TRUE(next);
   ASSERT_EQ(next->lost.size(), 1U);
-  EXPECT_EQ(next->lost[0].find("job 1 (evil +9"), 0U) << next->lost[0];
+  EXPECT_EQ(next->lost[0].sentence.find("job 1 (evil +9"), 0U) << next->lost[0].sentence;
 }
 
 TEST(JobLedger, SkipsDamagedLines) {
   EXPECT_EQ(unfinished_jobs("+1 job 1\ngarbage\n+x y\n-\n\n+2 job 2\n-1\n+3 half a li"),
-            std::vector<std::string>{"job 2"});
+            (std::vector<LostJob>{{2, "job 2"}}));
 }
 
 }  // namespace

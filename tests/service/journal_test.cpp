@@ -35,7 +35,7 @@ std::vector<JournalEntry> one_of_each() {
           journal_entry_for(TroubleBegan{HealthReason::sensor, "x"}),
           journal_entry_for(TroubleEnded{HealthReason::sensor}),
           journal_entry_for_rails({}),
-          journal_entry_for_lost("job 1")};
+          journal_entry_for_lost({1, "job 1"})};
 }
 
 TEST(Journal, EveryKindOfEntryHasAnIdOfItsOwnAndACatalogText) {

@@ -24,7 +24,11 @@ struct ServedSocket {
                                       {.connections = 8, .connections_per_uid = 6, .backlog_bytes = 64 * 1024},
                                       {.call = [this](ConnectionId id, const Peer&, Call call) { on_call(id, call); },
                                        .oneway_refused = [this] { ++oneway_refused; },
-                                       .gone = [this](ConnectionId id) { gone.push_back(id); }});
+                                       .gone =
+                                           [this](ConnectionId id) {
+                                             gone.push_back(id);
+                                             on_gone(id);
+                                           }});
     server = *std::move(made);
   }
   UniqueFd connect() {
@@ -46,6 +50,7 @@ struct ServedSocket {
   std::string path = folder.path() + "/socket";
   EventLoop loop;
   std::function<void(ConnectionId, const Call&)> on_call = [](ConnectionId, const Call&) {};
+  std::function<void(ConnectionId)> on_gone = [](ConnectionId) {};
   std::vector<ConnectionId> gone;
   int oneway_refused = 0;
   std::unique_ptr<VarlinkServer> server;
@@ -161,6 +166,7 @@ TEST(VarlinkServer, AClientThatNeverReadsStallsOnlyItself) {
   for (int i = 0; i < 1000; ++i) flood += call("GetStatus");
   (void)::send(deaf.value(), flood.data(), flood.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
   served.turn();
+  EXPECT_GT(calls, 0);
   EXPECT_LT(calls, 100) << "calls are served although their replies are not read";
   EXPECT_TRUE(served.gone.empty());
 }
@@ -175,6 +181,24 @@ TEST(VarlinkServer, DropsAWatcherWhoseBacklogGrowsTooLarge) {
   send_text(deaf, call("GetStatus"));
   served.turn();
   EXPECT_EQ(served.gone, std::vector<ConnectionId>{1});
+}
+
+TEST(VarlinkServer, SaysThatAConnectionIsGoneAfterTheReplyThatFoundOut) {
+  ServedSocket served;
+  UniqueFd client = served.connect();
+  bool replying = false;
+  bool gone_inside = false;
+  served.on_gone = [&](ConnectionId) { gone_inside = replying; };
+  served.on_call = [&](ConnectionId id, const Call&) {
+    client.reset();
+    replying = true;
+    served.server->reply(id, "nobody reads this");
+    replying = false;
+  };
+  send_text(client, call("GetStatus"));
+  served.turn();
+  EXPECT_EQ(served.gone, std::vector<ConnectionId>{1});
+  EXPECT_FALSE(gone_inside);
 }
 
 TEST(VarlinkServer, LimitsTheConnectionsOfOneUser) {

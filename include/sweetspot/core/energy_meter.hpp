@@ -43,6 +43,8 @@ class EnergyMeter {
  public:
   EnergyMeter(std::size_t rail_count, Duration longest_step);
 
+  /// From the next sample on.
+  void use_longest_step(Duration longest_step) { longest_step_ = longest_step; }
   /// Samples come in order of time; one that is not later than all before is ignored. `sample.rails` has one entry per
   /// rail; a value that is missing or not finite was not measured.
   void add(const PowerSample& sample);

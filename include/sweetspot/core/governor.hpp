@@ -65,7 +65,9 @@ class Governor {
   [[nodiscard]] std::optional<Refusal> end(JobId id, std::uint32_t uid, Instant now);
   /// The job's connection or process is gone, its lease over, the daemon stopping. Unknown ids are ignored.
   void lose(JobId id, EndedBy why, Instant now);
-  /// Ends every job at once without waiting for a last sample (the daemon stops).
+  /// The daemon stops: all running jobs end, and wait for their last sample.
+  void interrupt(Instant now);
+  /// The same, without waiting for a last sample.
   void interrupt_all(Instant now);
 
   /// The board changed: clocks, rails, power mode. Running jobs are mapped anew. After a change of the rails the meters
