@@ -153,6 +153,7 @@ Result<void> GpuClock::write_limits(ClockLimits limits, ClockLimits read, Order 
 Result<PinReport> GpuClock::verify(PinReport report, ClockLimits written, Instant now) {
   written_at_ = now;
   foreign_.reset();
+  judged_.reset();
   forget_writes();
   const auto seen = see_clock_limits(board_, node_.devfreq_dir, node_.table, cooling_);
   if (!seen) return tl::unexpected(seen.error());
@@ -188,6 +189,7 @@ Result<ReleaseReport> GpuClock::release() {
 void GpuClock::forget_pin() {
   saved_.reset();
   doubtful_.reset();
+  judged_.reset();
   doubt_settled_at_.reset();
   late_mode_cap_.reset();
   mode_changed_at_.reset();

@@ -29,10 +29,13 @@ bool within(const std::optional<Instant>& event, Instant now, Duration time) {
 /// Looks, judges and adopts. While nothing is written yet there is nothing to judge.
 Result<GpuClock::Absorbed> GpuClock::absorb(Instant now) {
   Absorbed absorbed;
+  if (!saved_->last_target && !saved_->next_target) {
+    absorbed.look.limits = saved_->found;  // just read
+    return absorbed;
+  }
   auto looked = look(now, absorbed.cooling);
   if (!looked) return tl::unexpected(looked.error());
   absorbed.look = *looked;
-  if (!saved_->last_target && !saved_->next_target) return absorbed;
   const Judgement judgement = judge(own_limits(*saved_), absorbed.look, node_.table.lowest());
   absorbed.verdict = judgement.verdict;
   note_doubt(judgement, absorbed.look, now);
@@ -68,6 +71,8 @@ void GpuClock::note_doubt(const Judgement& judgement, const ClockLook& look, Ins
     mode_changed_at_.reset();
   }
   doubtful_.reset();
+  const bool of_others = judgement.verdict == ClockVerdict::rival || judgement.verdict == ClockVerdict::mode_changed;
+  judged_ = of_others ? std::optional(look.limits) : std::nullopt;
   if (!within(doubt_settled_at_, now, mode_change_time)) late_mode_cap_.reset();
 }
 
@@ -84,7 +89,8 @@ Result<ClockLook> GpuClock::look(Instant now, std::vector<std::string>& cooling)
   look.power_mode_changed = within(mode_changed_at_, now, mode_change_time);
   look.min_written = min_written_;
   look.max_written = max_written_;
-  look.second_look = doubtful_ == seen->limits && now - doubtful_since_ >= settling_time;
+  look.second_look =
+      judged_ == seen->limits || (doubtful_ == seen->limits && now - doubtful_since_ >= settling_time);
   cooling = std::move(seen->cooling);
   return look;
 }

@@ -224,6 +224,27 @@ TEST_P(GpuClockOnBothKernels, LooksAgainBeforeItBelievesALoneReset) {
   EXPECT_EQ(at.shown(), (ClockLimits{mhz(306), mhz(1224)}));
 }
 
+TEST_P(GpuClockOnBothKernels, PinsAnewOverALoneResetOnceItIsBelieved) {
+  pin(mhz(816));
+  at.board.others_write_min(0);
+  EXPECT_EQ(check().verdict, ClockVerdict::look_again);
+  EXPECT_EQ(check(100ms).verdict, ClockVerdict::rival);
+  EXPECT_EQ(pin(mhz(816)).state, PinState::pinned);
+  EXPECT_EQ(at.shown(), (ClockLimits{mhz(816), mhz(816)}));
+}
+
+TEST_P(GpuClockOnBothKernels, PinsAnewInAModeWhoseCapIsItsTarget) {
+  pin(mhz(612));
+  at.board.others_write_min(0);
+  at.board.others_write_max(hz(612));
+  at.board.set_mode(2);
+  EXPECT_EQ(check().verdict, ClockVerdict::mode_changed);
+  EXPECT_EQ(pin(mhz(612)).state, PinState::pinned);
+  EXPECT_EQ(at.shown(), (ClockLimits{mhz(612), mhz(612)}));
+  release();
+  EXPECT_EQ(at.shown(), (ClockLimits{mhz(306), mhz(612)}));
+}
+
 TEST_P(GpuClockOnBothKernels, SeesTheSecondWriteOfAnUnfinishedModeChange) {
   pin(mhz(816));
   at.board.others_write_min(0);

@@ -120,6 +120,7 @@ class GpuClock {
   Instant written_at_{};
   std::optional<ClockLimits> doubtful_;  // limits answered with look_again
   Instant doubtful_since_{};
+  std::optional<ClockLimits> judged_;  // limits of others that are in doubt no more: a pin that follows overwrites them
   std::optional<Instant> doubt_settled_at_;
   std::optional<Hertz> late_mode_cap_;       // becomes the found cap if the power mode proves changed soon
   std::optional<Instant> mode_changed_at_;   // a changed id that no limits seen explain yet
