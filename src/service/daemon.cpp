@@ -186,6 +186,8 @@ void Daemon::on_clock_news() {
   }
   for (ClockStatus& report : news.reports) {
     last_report_ = report;
+    // Said before the worker saw the goal that is on its way to it: nothing was given back.
+    if (report.condition == ClockCondition::released && !report.goal && ordered_goal_) continue;
     governor_.observe_clock(std::move(report), now);
   }
   // What was reported is of an older goal; the clock of the present one is still to come.
