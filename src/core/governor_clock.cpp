@@ -15,7 +15,8 @@ bool may_have_written(ClockCondition condition) {
 }  // namespace
 
 void Governor::observe_clock(ClockStatus status, Instant now) {
-  account_clock(now);
+  account_clock(std::min(now, status.held_until.value_or(now)));
+  clock_accounted_at_ = std::max(clock_accounted_at_, now);
   const ClockStatus before = std::exchange(clock_, std::move(status));
   if (clock_ == before) return;
   report_clock_change(before);

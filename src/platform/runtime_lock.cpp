@@ -33,24 +33,33 @@ Result<void> make_runtime_folder(const std::string& path) {
   if (::mkdir(path.c_str(), S_IRWXU) == 0) return {};
   const int code = errno;
   struct stat status {};
-  if (code == EEXIST && ::stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode)) return {};
-  return errno_failure("make the runtime folder " + path, code == EEXIST ? ENOTDIR : code);
+  if (code != EEXIST) return errno_failure("make the runtime folder " + path, code);
+  if (::stat(path.c_str(), &status) != 0) return errno_failure("look at the runtime folder " + path, errno);
+  if (!S_ISDIR(status.st_mode)) return errno_failure("make the runtime folder " + path, ENOTDIR);
+  // Whoever may write here may tell us what to restore.
+  if (status.st_uid != ::geteuid())
+    return failure("the runtime folder " + path + " belongs to uid " + std::to_string(status.st_uid) +
+                       "; expected it to be our own",
+                   EPERM);
+  if ((status.st_mode & (S_IRWXG | S_IRWXO)) != 0 && ::chmod(path.c_str(), S_IRWXU) != 0 && errno != EROFS)
+    return errno_failure("close the runtime folder " + path + " to others", errno);
+  return {};
 }
 
 Result<RuntimeLock> RuntimeLock::acquire(const std::string& runtime_dir) {
   if (auto made = make_runtime_folder(runtime_dir); !made) return tl::unexpected(made.error());
   const std::string path = runtime_dir + "/lock";
   UniqueFd fd(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, S_IRUSR | S_IWUSR));
+  // A crash may have left the file system read-only: locking, and restoring, need no write to it.
+  if (!fd && errno == EROFS) fd.reset(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
   if (!fd) return errno_failure("open " + path, errno);
   if (::flock(fd.value(), LOCK_EX | LOCK_NB) != 0) {
     if (errno == EWOULDBLOCK) return failure(path + " is held by " + holder_of(fd.value()), EWOULDBLOCK);
     return errno_failure("lock " + path, errno);
   }
+  // The pid is for the message of whoever is refused; without space for it the lock holds all the same.
   const std::string pid = std::to_string(::getpid()) + "\n";
-  if (::ftruncate(fd.value(), 0) != 0 ||
-      ::pwrite(fd.value(), pid.data(), pid.size(), 0) != static_cast<ssize_t>(pid.size())) {
-    return errno_failure("write " + path, errno);
-  }
+  if (::ftruncate(fd.value(), 0) == 0) (void)!::pwrite(fd.value(), pid.data(), pid.size(), 0);
   return RuntimeLock(std::move(fd));
 }
 

@@ -64,6 +64,11 @@ void ClockKeeper::report(ClockCondition condition, std::string detail, std::opti
   reports_.push_back(std::move(status));
 }
 
+void ClockKeeper::report_held(ClockCondition condition, std::string detail, Hertz applied, Instant now) {
+  held_at_ = now;
+  report(condition, std::move(detail), applied);
+}
+
 void ClockKeeper::find(Instant now) {
   view_.identity = identify_board(board_);
   auto node = find_gpu(board_, view_.identity, settings_.gpu_node);
@@ -84,9 +89,12 @@ void ClockKeeper::find(Instant now) {
 }
 
 void ClockKeeper::read_view() {
-  view_.power_mode = read_power_mode(board_);
+  const auto& saved = clock_->saved();
+  // A pin has just read the id; the names are in a long file, read anew only for another mode.
+  const auto mode = saved ? saved->power_mode : read_power_mode_id(board_);
+  if (!mode || !view_.power_mode || view_.power_mode->id != *mode) view_.power_mode = read_power_mode(board_);
   if (const auto governor = clock_->read_governor()) view_.governor = *governor;
-  if (const auto& saved = clock_->saved()) {
+  if (saved) {
     view_.limits = saved->found;
   } else if (!view_.node->limits_may_hang || !view_.limits) {
     const auto limits = clock_->read_limits();
@@ -97,7 +105,8 @@ void ClockKeeper::read_view() {
 
 void ClockKeeper::want(std::optional<Hertz> goal, Instant now) {
   goal_ = goal;
-  status_.reset();  // whoever asks gets an answer, even if nothing changes
+  held_at_.reset();  // what changes now, changes by our own hand
+  status_.reset();   // whoever asks gets an answer, even if nothing changes
   retry_.succeeded();
   if (!clock_) find(now);
   if (clock_) reach_goal(now);
@@ -144,12 +153,12 @@ void ClockKeeper::judge_pin(const PinReport& pinned, Instant now) {
   due_ = now + settle;
   switch (pinned.state) {
     case PinState::pinned:
-      return report(ClockCondition::pinned, "pinned to " + to_text(pinned.target), pinned.target);
+      return report_held(ClockCondition::pinned, "pinned to " + to_text(pinned.target), pinned.target, now);
     case PinState::capped:
-      return report(
+      return report_held(
           ClockCondition::capped,
           "the kernel caps the clock at " + to_text(pinned.read.max) + ", below the pin of " + to_text(pinned.target),
-          pinned.read.max);
+          pinned.read.max, now);
     case PinState::differs:
       return report(ClockCondition::lost, "wrote " + to_text(pinned.target) + ", but the limits read " +
                                               range_text(pinned.read) + ": another program writes them");
@@ -182,12 +191,12 @@ void ClockKeeper::judge_check(const CheckReport& seen, Instant now) {
   due_ = now + settings_.check_period;
   switch (seen.verdict) {
     case ClockVerdict::held:
-      return report(ClockCondition::pinned, "pinned to " + to_text(target), target);
+      return report_held(ClockCondition::pinned, "pinned to " + to_text(target), target, now);
     case ClockVerdict::capped:
-      return report(ClockCondition::capped,
-                    "thermal: " + joined(seen.cooling, ", ") + " caps the clock at " + to_text(seen.read.max) +
-                        ", below the pin of " + to_text(target),
-                    seen.read.max);
+      return report_held(ClockCondition::capped,
+                         "thermal: " + joined(seen.cooling, ", ") + " caps the clock at " + to_text(seen.read.max) +
+                             ", below the pin of " + to_text(target),
+                         seen.read.max, now);
     case ClockVerdict::not_obeyed:
       return report(ClockCondition::not_obeyed, "the limits read " + range_text(seen.read) + ", but the GPU runs at " +
                                                     (seen.current ? to_text(*seen.current) : "another clock"));

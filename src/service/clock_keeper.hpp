@@ -80,6 +80,7 @@ class ClockKeeper {
   void note_over_current();
   [[nodiscard]] bool is(ClockCondition condition) const { return status_ && status_->condition == condition; }
   void report(ClockCondition condition, std::string detail, std::optional<Hertz> applied = std::nullopt);
+  void report_held(ClockCondition condition, std::string detail, Hertz applied, Instant now);
 
   Attributes& board_;
   SavedClockStore& store_;
@@ -89,7 +90,8 @@ class ClockKeeper {
   std::optional<Instant> due_;
   RetrySchedule retry_;
   RepinBudget budget_;
-  bool leftover_ = false;  ///< a predecessor's pin is still to be given back
+  bool leftover_ = false;           ///< a predecessor's pin is still to be given back
+  std::optional<Instant> held_at_;  ///< the last look that found the clock held
   Duration probe_wait_ = seconds(1);
   std::optional<std::uint64_t> over_current_;
   std::optional<std::string> governor_told_;

@@ -53,7 +53,11 @@ void Daemon::on_call(ConnectionId id, const Peer& peer, Call call) {
   } else if (const auto* explain = std::get_if<Explain>(&call.what)) {
     if (!call.oneway) answer(id, *explain);
   } else if (const auto* watch = std::get_if<Watch>(&call.what)) {
-    answer(id, peer, *watch);
+    if (call.oneway) {
+      ++oneway_errors_;  // there is nobody to send the events to
+    } else {
+      answer(id, peer, *watch);
+    }
   }
 }
 
@@ -69,6 +73,8 @@ void Daemon::answer(ConnectionId id, const Peer& peer, const StartJob& call, boo
   if (stop_deadline_) return refuse(id, oneway, Busy{"the daemon is stopping"});
   if (const auto problem = problem_in(call.spec))
     return refuse(id, oneway, InvalidSpec{problem->field, problem->expected});
+  if (const auto full = governor_.over_quota(peer.credentials.uid))
+    return refuse(id, oneway, TooManyJobs{full->limit, full->whose});
   auto holder = holder_for(call.spec, id, peer);
   if (!holder) return refuse(id, oneway, InvalidSpec{holder.error().field, holder.error().expected});
   Owner owner{peer.credentials.uid, peer.credentials.pid, {}};

@@ -50,8 +50,9 @@ void Daemon::observe_pending_clock() {
 }
 
 void Daemon::order_samples() {
-  sampler_->run(governor_.needs_samples() || watch_feed_->size() > 0);
+  // In this order a sampler that begins to run is woken once and takes one sample, not two.
   if (governor_.wants_sample_at(EventLoop::now())) sampler_->sample_now();
+  sampler_->run(governor_.needs_samples() || watch_feed_->size() > 0);
 }
 
 void Daemon::tell_events() {

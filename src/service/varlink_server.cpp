@@ -14,7 +14,7 @@ namespace sweetspot {
 namespace {
 
 // So many messages of one connection are served before others get their turn.
-constexpr int messages_per_turn = 16;
+constexpr int messages_per_turn = 4;
 constexpr int accepts_per_turn = 16;
 constexpr Duration accept_pause = seconds(1);
 
@@ -153,17 +153,19 @@ void VarlinkServer::doom(ConnectionId id, Connection& connection) {
   connection.doomed = true;
 }
 
+/// One connection each time, so that new messages of others come between those of a flood.
 void VarlinkServer::serve_queued() {
-  std::deque<ConnectionId> turn = std::exchange(queue_, {});
-  for (const ConnectionId id : turn) {
-    const auto found = connections_.find(id);
-    if (found == connections_.end()) continue;
-    found->second.queued = false;
-    if (found->second.doomed) {
-      drop(id);
-    } else {
-      serve(id);
-    }
+  if (queue_.empty()) return;
+  const ConnectionId id = queue_.front();
+  queue_.pop_front();
+  if (!queue_.empty()) continuing_.enable(true);
+  const auto found = connections_.find(id);
+  if (found == connections_.end()) return;
+  found->second.queued = false;
+  if (found->second.doomed) {
+    drop(id);
+  } else {
+    serve(id);
   }
 }
 

@@ -59,6 +59,17 @@ TEST(GovernorClock, AHeldPinIsAnEventAndNoTrouble) {
   EXPECT_TRUE(world.governor.health().well());
 }
 
+TEST(GovernorClock, TimeAfterTheLastLookThatFoundThePinCountsForNoClock) {
+  World world = with_a_pin();
+  const Instant pinned_at = world.now;
+  world.now += seconds(4);
+  ClockStatus lost{.condition = ClockCondition::lost, .goal = world.governor.goal(), .detail = "a rival"};
+  lost.held_until = pinned_at + seconds(1);
+  world.governor.observe_clock(lost, world.now);
+  const Job& job = world.governor.jobs().begin()->second;
+  EXPECT_EQ(job.time_at.at(megahertz(714)), seconds(1));
+}
+
 TEST(GovernorClock, ThePinnedEventNamesTheClockInForce) {
   World world;
   world.start(wants_714);

@@ -32,6 +32,8 @@ struct ClockStatus {
   std::optional<Hertz> applied;  ///< the clock in force, while limits hold it to one
   std::optional<Hertz> current;  ///< cur_freq at the last look, while the GPU is powered
   std::string detail;            ///< in words: what, which value, who as far as known
+  /// The last look that still found the clock held, where this is about its loss: time after it counts for no clock.
+  std::optional<Instant> held_until;
   friend bool operator==(const ClockStatus&, const ClockStatus&) = default;
 };
 

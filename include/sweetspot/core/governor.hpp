@@ -53,6 +53,8 @@ class Governor {
     std::size_t limit;
     std::string whose;  ///< "uid 1000" or "the daemon"
   };
+  /// Whether one more job of this user would be too many; cheap, to be asked before anything is looked up for it.
+  [[nodiscard]] std::optional<TooManyJobs> over_quota(std::uint32_t uid) const;
   using StartRefusal = std::variant<SpecProblem, TooManyJobs>;
   /// Starts a job and decides its clock. Ids ascend and are never given twice. Refusals change nothing.
   [[nodiscard]] tl::expected<JobId, StartRefusal> start(StartRequest request);
@@ -112,7 +114,6 @@ class Governor {
 
  private:
   [[nodiscard]] const BoardClocks* clocks() const { return board_.clocks ? &*board_.clocks : nullptr; }
-  [[nodiscard]] std::optional<TooManyJobs> over_quota(std::uint32_t uid) const;
   [[nodiscard]] std::optional<Refusal> refusal_for(JobId id, std::uint32_t uid) const;
   void begin_ending(Job& job, EndedBy why, Instant now);
   void finish(JobId id, Instant now);

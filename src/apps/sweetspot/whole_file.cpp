@@ -51,6 +51,10 @@ bool is_folder(const std::string& path) {
 }
 
 Result<void> replace_file(const std::string& path, const std::string& text) {
+  struct stat there {};
+  if (::lstat(path.c_str(), &there) == 0 && !S_ISREG(there.st_mode))
+    return failure(path + ": no regular file, and nothing else is replaced; print to it instead: `> " + path + "`",
+                   EEXIST);
   // Beside the target, as rename needs; node_exporter reads only names that end in .prom.
   const std::string draft = path + "." + std::to_string(::getpid()) + ".tmp";
   const UniqueFd fd(::open(draft.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
