@@ -19,6 +19,7 @@ namespace {
 
 constexpr Duration look_period = seconds(10);  // while the rails are missing
 constexpr Duration stop_patience = seconds(3);
+constexpr Duration ready_patience = seconds(1);
 constexpr Duration join_patience = std::chrono::milliseconds(100);  // no read or write takes that long when all is well
 
 VarlinkServer::Limits server_limits(const Config& config) {
@@ -69,9 +70,22 @@ Result<void> Daemon::open() {
                                                 clock_settings(), *clock_bell_);
   sampler_ = std::make_unique<Sampler>(places_.sysfs_root, sampler_settings(), *sampler_bell_);
   loop_.follow_watchdog();
-  (void)sd_notify(0, "READY=1");
-  show_status_line();
+  auto limit = loop_.add_timer("ready", [this] {
+    clock_looked_ = rails_looked_ = true;
+    announce_ready();
+  });
+  if (!limit) return failure(std::move(limit.error()));
+  ready_limit_ = *std::move(limit);
+  ready_limit_.arm(EventLoop::now() + ready_patience);
   return {};
+}
+
+/// Ready means that the board has been looked at once, whatever was found. A board that hangs is not waited for.
+void Daemon::announce_ready() {
+  if (ready_told_ || !clock_looked_ || !rails_looked_) return;
+  ready_told_ = true;
+  ready_limit_.disarm();
+  (void)sd_notify(0, "READY=1");
 }
 
 Result<void> Daemon::open_server() {
@@ -193,6 +207,8 @@ void Daemon::on_clock_news() {
   // What was reported is of an older goal; the clock of the present one is still to come.
   if (!news.reports.empty() && !clock_settled()) observe_pending_clock();
   reconcile();
+  clock_looked_ = true;
+  announce_ready();
 }
 
 void Daemon::on_sampler_news() {
@@ -202,6 +218,8 @@ void Daemon::on_sampler_news() {
   governor_.observe_meter(news.meter, now);
   governor_.observe_sensor_trouble(news.trouble, now);
   reconcile();
+  rails_looked_ = rails_looked_ || news.looked;
+  announce_ready();
 }
 
 void Daemon::observe_board() {

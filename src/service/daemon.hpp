@@ -91,6 +91,7 @@ class Daemon {
   void answer_held();
   void arm_timers();
   void show_status_line();
+  void announce_ready();
   void observe_board();
   void judge_rails();
   void watch_for_blocked_threads();
@@ -132,6 +133,10 @@ class Daemon {
   std::optional<MeterReading> rails_logged_up_to_;
   std::int64_t oneway_errors_ = 0;
   std::string status_line_;
+  EventLoop::Source ready_limit_;
+  bool clock_looked_ = false;
+  bool rails_looked_ = false;
+  bool ready_told_ = false;
   std::optional<Instant> stop_deadline_;
 
   std::optional<Wakeup> clock_bell_;

@@ -232,6 +232,7 @@ TEST(Mount, WorksForAnOrdinaryUser) {
   std::filesystem::create_directories(base / "board");
   const std::string script = R"(
     cd "$1" && chown 65534 board && mknod fuse c 10 229 && chmod 666 fuse && mount --bind fuse /dev/fuse || exit 77
+    : > said
     setpriv --reuid=65534 --regid=65534 --clear-groups "$2" mount "$1/board" > said 2>&1 &
     simulator=$!
     n=0; until grep -q ready said || [ $n -ge 200 ]; do n=$((n+1)); sleep 0.05; done
