@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -21,7 +22,10 @@ class CoolingDevices {
   struct Device {
     std::string type;
     std::string state_file;
+    std::unique_ptr<OpenAttribute> state;  ///< kept open: read before and after every look at the limits
   };
+  [[nodiscard]] static bool is_active(const Attributes& board, const Device& device);
+
   std::vector<Device> devices_;
 };
 
