@@ -146,7 +146,7 @@ TEST_F(BlockedBoard, ARailThatHangsLeavesTheSocketAnsweringAndTheRecordSaysSo) {
   const json record = client.ask("EndJob", {{"job_id", job.at("job_id")}}).at("record");
   EXPECT_FALSE(record.at("energy_valid"));
   EXPECT_GE(record.at("longest_gap_s"), 4.0);
-  EXPECT_EQ(record.at("share_at_clock"), 1.0);
+  EXPECT_GE(record.at("share_at_clock"), 0.9);
 }
 
 TEST_F(BlockedBoard, AJobThatStartsWhileARailHangsIsPendingAndPinned) {

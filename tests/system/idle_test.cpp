@@ -101,7 +101,7 @@ TEST_F(Idle, TheTimersOfAWatcherGoWithIt) {
   const RunningDaemon daemon(board().root());
   {
     const Watcher watcher(daemon);
-    EXPECT_GT(armed_timers(daemon.pid()), 0);
+    EXPECT_TRUE(eventually([&] { return armed_timers(daemon.pid()) > 0; }));
     EXPECT_TRUE(daemon.status().at("sampler").at("running"));
   }
   EXPECT_TRUE(eventually([&] { return armed_timers(daemon.pid()) == 0; }));
@@ -116,10 +116,12 @@ TEST_F(Idle, TenThousandJobsOnOneConnectionLeaveNoFileAndNoMemoryBehind) {
   // A job without a pin: the daemon's own work, most of which a pin would hide behind the board's.
   const json plain{{"spec", {{"policy", "none"}, {"name", "one of many"}}}};
   for (int i = 0; i < jobs / 10; ++i) run_job(client, plain);
+  (void)client.ask("GetStatus");  // the turn of the loop that ended the last job is over, its pidfd closed
   const std::size_t files = open_files(daemon.pid());
   const long memory = resident_kib(daemon.pid());
   for (int i = 0; i < jobs; ++i) run_job(client, plain);
-  EXPECT_TRUE(eventually([&] { return open_files(daemon.pid()) == files; })) << open_files(daemon.pid());
+  EXPECT_TRUE(eventually([&] { return open_files(daemon.pid()) == files; }))
+      << open_files(daemon.pid()) << " open files, " << files << " before";
   EXPECT_LE(resident_kib(daemon.pid()) - memory, slowness == 1 ? 1024 : 256 * 1024) << "KiB";
   EXPECT_TRUE(daemon.status().at("jobs").empty());
   EXPECT_EQ(limits_of(board()), untouched);
@@ -130,6 +132,7 @@ TEST_F(Idle, AHundredPinsLeaveNoFileBehind) {
   auto client = daemon.connect();
   for (int i = 0; i < 5; ++i) run_job(client, job_at(mhz(612)));
   ASSERT_TRUE(clock_becomes(daemon, "released"));
+  (void)client.ask("GetStatus");
   const std::size_t files = open_files(daemon.pid());
   for (int i = 0; i < 100; ++i) run_job(client, job_at(mhz(i % 2 == 0 ? 612 : 816)));
   ASSERT_TRUE(clock_becomes(daemon, "released"));

@@ -82,10 +82,11 @@ TEST_F(JobEnd, AForkedWorkerThatInheritedTheSocketDoesNotKeepTheJob) {
     }
     return std::to_string(worker);
   });
+  const pid_t worker = std::stoi(trainer.word());
   ASSERT_TRUE(limits_become(pinned_to(mhz(612))));
   trainer.kill();
   EXPECT_TRUE(limits_become(untouched, std::chrono::seconds(10)));
-  ::kill(std::stoi(trainer.word()), SIGKILL);
+  EXPECT_EQ(::kill(worker, SIGKILL), 0);
 }
 
 TEST_F(JobEnd, ALeaseThatIsOverEndsTheJobAndProgressRenewsIt) {

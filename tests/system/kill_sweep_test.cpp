@@ -16,7 +16,8 @@ namespace {
 
 constexpr const char* daemon_name = "sweetspotd";
 // One sample per job start and end, so that a life takes about the same accesses every time.
-constexpr const char* few_samples = R"({"sampling": {"period_ms": 10000, "longest_step_s": 60}})";
+constexpr const char* few_samples =
+    R"({"sampling": {"period_ms": 10000, "longest_step_s": 60}, "clock": {"check_s": 0.2}})";
 
 bool is_dead(const RunningDaemon& daemon) {
   const char state = daemon.main_thread_state();
@@ -66,13 +67,18 @@ class KillSweep : public SystemTest {
     (void)before_death(daemon(), [&] { return daemon().status().at("clock").at("condition") != "pending"; });
   }
 
-  /// Gives back with `--restore` or by the next start, in turn.
+  /// Gives back with `--restore` or by the next start, in turn. Under a thermal cap it may be open who owns a limit:
+  /// then both wait for the end of the cap, which comes here.
   void give_back(int turn) {
     if (turn % 2 == 0) {
-      const ProgramEnd end = daemon().restore();
+      ProgramEnd end = daemon().restore();
+      board().control("thermal clear");
+      if (end.said.find("is active") != std::string::npos) end = daemon().restore();
       EXPECT_EQ(end.status, 0) << end.said;
     } else {
       ASSERT_TRUE(daemon().try_start()) << daemon().said();
+      settle_start();
+      board().control("thermal clear");
       EXPECT_TRUE(eventually([&] { return !daemon().has_saved_clock(); }));
       daemon().kill();
     }
@@ -92,14 +98,20 @@ class KillSweep : public SystemTest {
     const auto say = [&](const std::string& line) {
       if (!line.empty()) board().control(line);
     };
+    bool reached_pin = false;
     const auto one_life = [&](const std::string& kill_order) {
       say(story.before);
       ASSERT_TRUE(daemon().try_start());
       settle_start();
+      reached_pin = false;
       board().control(kill_order);
-      live([&] { say(story.after_pin); });
+      live([&] {
+        reached_pin = true;
+        say(story.after_pin);
+      });
     };
     const auto tidy = [&] {
+      board().control("thermal clear");
       for (const std::string& line : story.afterwards) board().control(line);
       ASSERT_EQ(limits_of(board()), untouched);
     };
@@ -117,16 +129,11 @@ class KillSweep : public SystemTest {
         killed += is_dead(daemon()) ? 1 : 0;
         board().control("kill-at off");
         daemon().kill();
+        if (!reached_pin) say(story.after_pin);
         say(story.after_kill);
         give_back(turn++);
-        if (daemon().has_saved_clock()) {
-          // Under a thermal cap it may be open who owns a limit; when the cap is gone it is not.
-          board().control("thermal clear");
-          give_back(0);
-        }
-        board().control("thermal clear");
         ASSERT_EQ(limits_of(board()), story.in_the_end) << story.name << ", killed " << when << " access " << n;
-        ASSERT_FALSE(daemon().has_saved_clock());
+        ASSERT_FALSE(daemon().has_saved_clock()) << story.name << ", killed " << when << " access " << n;
         tidy();
       }
     }
@@ -247,12 +254,12 @@ std::function<std::string()> restless_client(const RunningDaemon& daemon) {
   };
 }
 
-/// 200 deaths at random moments, with the board changed before each by `prepare` and made whole after it by `tidy`.
+/// What happens to the board in the middle of each life, and what its limits have to be after each death.
 struct RandomDeaths {
   std::uint32_t seed;
   const char* name;
-  std::string before;
-  Limits in_the_end;
+  std::string meanwhile;
+  Limits when_cool;
 };
 void PrintTo(const RandomDeaths& deaths, std::ostream* out) {
   *out << deaths.name;
@@ -271,31 +278,37 @@ TEST_P(KillAtRandom, OfClientDaemonOrBothLeavesTheLimitsAsTheyWere) {
     if (daemon().pid() <= 0) {
       ASSERT_TRUE(daemon().try_start());
     }
-    if (i % 20 == 0 && !GetParam().before.empty()) board().control(GetParam().before);
     ChildProcess client(restless_client(daemon()));
-    const timespec moment{0, moment_us(random) * 1000L};
-    ::ppoll(nullptr, 0, &moment, nullptr);
+    const timespec half{0, moment_us(random) * 500L};
+    ::ppoll(nullptr, 0, &half, nullptr);
+    if (!GetParam().meanwhile.empty()) board().control(GetParam().meanwhile);
+    ::ppoll(nullptr, 0, &half, nullptr);
     if (victims != 1) client.kill();
     if (victims != 0) daemon().kill();
     client.kill();
     client.reap();
-    if (victims == 0) {
-      EXPECT_TRUE(eventually([&] { return daemon().status().at("jobs").empty() && !daemon().has_saved_clock(); }));
-    } else {
-      give_back(i);
-    }
-    ASSERT_EQ(limits_of(board()), GetParam().in_the_end) << "death " << i << " of seed " << GetParam().seed;
-    ASSERT_FALSE(daemon().has_saved_clock());
+    if (victims != 0) give_back(i);
+    if (victims == 0) board().control("thermal clear");
+    // A daemon that lives may be about to pin for a job it has just lost: it gives that back at once.
+    const auto as_found = [&] {
+      return limits_of(board()) == GetParam().when_cool && !daemon().has_saved_clock() &&
+             (victims != 0 || daemon().status().at("jobs").empty());
+    };
+    ASSERT_TRUE(victims == 0 ? eventually(as_found) : as_found())
+        << limits_of(board()) << ", death " << i << " of seed " << GetParam().seed;
   }
   for (const int times : count) EXPECT_GT(times, deaths / 5);
+  daemon().kill();
+  give_back(0);
+  EXPECT_EQ(limits_of(board()), GetParam().when_cool);
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Moments, KillAtRandom,
-    ::testing::Values(RandomDeaths{20240611, "Plain", "", untouched},
-                      RandomDeaths{7, "UnderAThermalCap", "thermal cap 714000000 state=1", {mhz(306), mhz(714)}},
-                      RandomDeaths{99, "InALowerMode", "power-mode 3", {mhz(306), mhz(816)}}),
-    [](const auto& one) { return one.param.name; });
+INSTANTIATE_TEST_SUITE_P(Moments, KillAtRandom,
+                         ::testing::Values(RandomDeaths{20240611, "Plain", "", untouched},
+                                           RandomDeaths{7, "UnderAThermalCap", "thermal cap 714000000 state=1",
+                                                        untouched},
+                                           RandomDeaths{99, "InALowerMode", "power-mode 3", {mhz(306), mhz(816)}}),
+                         [](const auto& one) { return one.param.name; });
 
 TEST_F(KillSweep, OfAClientAtEveryAccessItMakesItself) {
   ASSERT_TRUE(daemon().try_start());

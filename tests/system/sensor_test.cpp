@@ -66,18 +66,15 @@ TEST_F(Sensor, ARailThatIsNotCountedDoesNotSpoilTheSum) {
 
 TEST_F(Sensor, RailsThatAreBoundAnewUnderOtherNumbersAreFoundAgain) {
   const RunningDaemon daemon(board().root(), {.config = quick_samples});
-  Watcher watcher(daemon);
   auto client = daemon.connect();
   const json job = client.ask("StartJob", job_at(mhz(612)));
-  run_for(board(), 0.3);
-  board().control("hwmon renumber");
-  EXPECT_EQ(watcher.next("trouble_began").at("reason"), "sensor");
-  EXPECT_EQ(watcher.next("trouble_ended").at("reason"), "sensor");
-  client.ask("EndJob", {{"job_id", job.at("job_id")}});
-  const json after = client.ask("StartJob", job_at(mhz(612)));
   run_for(board(), 0.5);
-  const json record = client.ask("EndJob", {{"job_id", after.at("job_id")}}).at("record");
+  board().control("hwmon renumber");
+  run_for(board(), 1.5);
+  EXPECT_EQ(daemon.health().count("sensor"), 0U);
+  const json record = client.ask("EndJob", {{"job_id", job.at("job_id")}}).at("record");
   EXPECT_GT(record.at("energy_j"), 0.0);
+  EXPECT_GT(record.at("coverage"), 0.5);
 }
 
 }  // namespace
