@@ -34,7 +34,9 @@ struct Effort {
 /// From exec to READY=1.
 [[nodiscard]] std::vector<Row> measure_starts(const std::string& sysfs_root, const Effort& effort);
 
-/// A daemon as systemd would run it: its journal entries go to a journal socket that somebody empties.
-[[nodiscard]] testing::DaemonSetup as_under_systemd(const std::string& config = "{}");
+/// A daemon whose journal entries go to a journal socket that somebody empties, as under systemd.
+[[nodiscard]] testing::DaemonSetup with_journal(const std::string& config = "{}");
+/// Waits until the daemon has found GPU and rails, holds no clock and has told so.
+void wait_until_idle(const testing::RunningDaemon& daemon);
 
 }  // namespace sweetspot::bench

@@ -16,14 +16,10 @@ std::string filler(std::size_t size) {
 
 }  // namespace
 
-testing::DaemonSetup as_under_systemd(const std::string& config) {
-  // What systemd sets for a unit: then messages go to the journal and not to stderr as well.
-  return {.config = config, .environment = {"JOURNAL_STREAM=1:1"}, .own_journal = true};
-}
-
 std::vector<Row> measure_round_trips(const std::string& sysfs_root, const Effort& effort) {
   const testing::TemporaryFolder folder;
-  const testing::RunningDaemon daemon(sysfs_root, as_under_systemd());
+  const testing::RunningDaemon daemon(sysfs_root, with_journal());
+  wait_until_idle(daemon);
   const EchoServer server(folder.path() + "/echo");
   Exchange asking(daemon.socket());
   Exchange echoing(folder.path() + "/echo");

@@ -83,7 +83,7 @@ Cost sample_bare(const BareBoard& board) {
 
 std::vector<Row> measure_sampling(const std::string& sysfs_root, const Effort& effort) {
   const BareBoard board(sysfs_root);
-  const testing::RunningDaemon daemon(sysfs_root, as_under_systemd(R"({"sampling":{"period_ms":5}})"));
+  const testing::RunningDaemon daemon(sysfs_root, with_journal(R"({"sampling":{"period_ms":5}})"));
   const std::string task = task_folder(daemon.pid(), "sampler");
   Cost ours;
   Cost bare;

@@ -21,7 +21,7 @@ double judged(const Row& row) {
 }
 
 std::string line(const std::vector<std::string>& cells) {
-  constexpr int widths[] = {-46, 9, 9, 6, 7, 7, 8};
+  constexpr int widths[] = {-60, 8, 8, 4, 6, 6, 7};
   std::string text;
   for (std::size_t i = 0; i < cells.size(); ++i) {
     char cell[64];
