@@ -259,6 +259,7 @@ void ClockKeeper::vanish(const Error& error, Instant now) {
 
 void ClockKeeper::release(Instant now) {
   current_.reset();
+  const bool was_pinned = clock_->saved().has_value();
   const auto released = clock_->release();
   if (!released) {
     if (device_is_gone(released.error())) return vanish(released.error(), now);
@@ -266,7 +267,7 @@ void ClockKeeper::release(Instant now) {
     return report(ClockCondition::failing, released.error().message + "; trying again to release the clock");
   }
   retry_.succeeded();
-  read_view();
+  if (was_pinned) read_view();
   const std::string notes = joined(released->notes, "; ");
   if (released->node_gone) return vanish({notes, ENODEV}, now);
   if (!released->complete) {
