@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <filesystem>
 #include <fstream>
 #include <stdexcept>
 #include <system_error>
@@ -95,17 +96,25 @@ std::vector<Row> measure_memory(const std::string& sysfs_root) {
 std::vector<Row> measure_starts(const std::string& sysfs_root, const Effort& effort) {
   const testing::TemporaryFolder folder;
   const NotifySocket notify(folder.path() + "/notify");
+  const std::string no_board = folder.path() + "/empty";
+  std::filesystem::create_directory(no_board);
   std::ofstream(folder.path() + "/config.json") << "{}";
+  const auto start_on = [&](const std::string& root) {
+    const pid_t pid =
+        spawn({testing::RunningDaemon::program(), "--socket", folder.path() + "/socket", "--sysfs-root", root,
+               "--runtime-dir", folder.path() + "/private", "--config", folder.path() + "/config.json"},
+              notify.variable());
+    notify.wait_until_ready();
+    return pid;
+  };
   Spread starts;
+  Spread without_board;
   Spread bare;
   for (int i = 0; i < effort.starts; ++i) {
     pid_t pid = -1;
-    time_into(starts, [&] {
-      pid = spawn({testing::RunningDaemon::program(), "--socket", folder.path() + "/socket", "--sysfs-root", sysfs_root,
-                   "--runtime-dir", folder.path() + "/private", "--config", folder.path() + "/config.json"},
-                  notify.variable());
-      notify.wait_until_ready();
-    });
+    time_into(starts, [&] { pid = start_on(sysfs_root); });
+    end(pid);
+    time_into(without_board, [&] { pid = start_on(no_board); });
     end(pid);
     time_into(bare, [&] {
       pid = spawn({"/bin/true"}, notify.variable());
@@ -114,7 +123,8 @@ std::vector<Row> measure_starts(const std::string& sysfs_root, const Effort& eff
   }
   return {{"start to READY=1, median", "ms", starts.median() / 1e3, {}, 30.0},
           {"start to READY=1, p95", "ms", starts.quantile(0.95) / 1e3, {}, 30.0},
-          {"start and end of /bin/true, median", "ms", bare.median() / 1e3, {}, {}}};
+          {"  where there is no board to look at, median", "ms", without_board.median() / 1e3, {}, {}},
+          {"  start and end of /bin/true, median", "ms", bare.median() / 1e3, {}, {}}};
 }
 
 }  // namespace sweetspot::bench

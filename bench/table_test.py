@@ -24,6 +24,7 @@ ROWS = (
     "idle daemon, private and written",
     "start to READY=1, median",
     "start to READY=1, p95",
+    "where there is no board to look at, median",
     "start and end of /bin/true, median",
 )
 ROW = re.compile(
