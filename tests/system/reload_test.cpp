@@ -23,6 +23,9 @@ TEST_F(Reload, ABadConfigurationLeavesTheOldOneAndIsReportedWithItsPath) {
     daemon.configure(bad);
     daemon.signal(SIGHUP);
     ASSERT_TRUE(health_becomes(daemon, "config")) << bad;
+    daemon.configure(R"({"ffg_clock": "510MHz"})");  // the next bad one begins in good health
+    daemon.signal(SIGHUP);
+    ASSERT_TRUE(eventually([&] { return daemon.health().count("config") == 0; })) << bad;
   }
   daemon.configure(R"({"second_stage": {"settle_s": -1}})");
   daemon.signal(SIGHUP);
