@@ -89,8 +89,7 @@ Result<ClockLook> GpuClock::look(Instant now, std::vector<std::string>& cooling)
   look.power_mode_changed = within(mode_changed_at_, now, mode_change_time);
   look.min_written = min_written_;
   look.max_written = max_written_;
-  look.second_look =
-      judged_ == seen->limits || (doubtful_ == seen->limits && now - doubtful_since_ >= settling_time);
+  look.second_look = judged_ == seen->limits || (doubtful_ == seen->limits && now - doubtful_since_ >= settling_time);
   cooling = std::move(seen->cooling);
   return look;
 }

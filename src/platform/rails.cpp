@@ -61,7 +61,7 @@ std::optional<std::string> first_entry(const Attributes& board, const std::strin
   const auto names = board.list(folder);
   if (!names) return std::nullopt;
   for (const std::string& name : *names) {
-    if (std::string_view(name).substr(0, start.size()) == start) return folder + "/" + name;
+    if (std::string_view(name).substr(0, start.size()) == start) return std::string(folder).append("/").append(name);
   }
   return std::nullopt;
 }
