@@ -48,6 +48,7 @@ void pass_on(const SignalFeed::Signal& signal, const ChildProcess& child) {
 Result<ChildProcess> ChildProcess::start(const std::vector<std::string>& command, const sigset_t& mask) {
   std::vector<std::string> words = command;
   std::vector<char*> arguments;
+  arguments.reserve(words.size() + 1);
   for (std::string& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
 
@@ -71,6 +72,7 @@ Result<ChildProcess> ChildProcess::start(const std::vector<std::string>& command
   return failure(command.front() + ": " + std::strerror(code), code);
 }
 
+// Not const: it reaps the child. NOLINTNEXTLINE(readability-make-member-function-const)
 std::optional<int> ChildProcess::status_if_ended() {
   int status = 0;
   const pid_t ended = ::waitpid(pid_, &status, WNOHANG);
