@@ -48,7 +48,7 @@ class Machine {
   void closed(const Opening& opening);
 
   /// One line of the control language.
-  [[nodiscard]] Result<void> control(std::string_view line, const Opening& opening);
+  [[nodiscard]] Result<void> control(std::string_view text, const Opening& opening);
 
  private:
   struct Rail {
