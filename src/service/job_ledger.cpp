@@ -82,6 +82,7 @@ std::vector<LostJob> unfinished_jobs(std::string_view ledger) {
     }
   }
   std::vector<LostJob> lost;
+  lost.reserve(running.size());
   for (auto& [id, sentence] : running) lost.push_back({id, std::move(sentence)});
   return lost;
 }

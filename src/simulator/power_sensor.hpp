@@ -32,7 +32,7 @@ class PowerSensor {
   void average(int samples) { setting_.samples = samples; }
 
  private:
-  [[nodiscard]] double noise(std::uint64_t conversion, std::uint64_t quantity) const;
+  [[nodiscard]] double noise(std::uint64_t number, std::uint64_t quantity) const;
 
   RailChannel channel_;
   int index_;

@@ -29,6 +29,7 @@ std::string json_array(const std::vector<std::string>& values) {
 
 std::string json_object(const std::vector<std::pair<std::string, std::string>>& members) {
   std::vector<std::string> texts;
+  texts.reserve(members.size());
   for (const auto& [name, value] : members) texts.push_back(json_string(name) + ": " + value);
   return "{" + joined(texts, ", ") + "}";
 }
