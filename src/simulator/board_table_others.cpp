@@ -14,6 +14,7 @@ const std::vector<std::string> jp4_governors{"nvhost_podgov", "performance", "us
 
 std::vector<Hertz> stepped(double low_mhz, double high_mhz, int count) {
   std::vector<Hertz> clocks;
+  clocks.reserve(static_cast<std::size_t>(count));
   for (int i = 0; i < count; ++i) clocks.push_back(megahertz(low_mhz + (high_mhz - low_mhz) * i / (count - 1)));
   return clocks;
 }
