@@ -127,7 +127,7 @@ class NoFileKnowsSomebodysMachine(RuleTest):
         self.assert_holds(text_rules.machine_paths)
 
     def test_breaches_are_found(self):
-        for text in ["cd /work/main", "see /home/somebody/notes", "`/root/x`", 'open("/tmp/mine.txt")']:
+        for text in ["cd /home/somebody/sweetspotd", "see /home/somebody/notes", "`/root/x`", 'open("/tmp/mine.txt")']:
             self.assert_finds(text_rules.machine_paths, "docs/a.md", text + "\n")
         for text in ["a network/work split", "${TMPDIR:-/tmp}/x", "sysfs-root/sys"]:
             self.assert_accepts(text_rules.machine_paths, "docs/a.md", text + "\n")
