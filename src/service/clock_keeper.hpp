@@ -70,9 +70,9 @@ class ClockKeeper {
   void pin(Instant now);
   void release(Instant now);
   void check(Instant now);
-  void judge_pin(const PinReport& report, Instant now);
-  void judge_check(const CheckReport& check, Instant now);
-  void regain(const CheckReport& check, Instant now);
+  void judge_pin(const PinReport& pinned, Instant now);
+  void judge_check(const CheckReport& seen, Instant now);
+  void regain(const CheckReport& seen, Instant now);
   void fail(const Error& error, Instant now);
   void give_up(const Error& error, Instant now);
   void vanish(const Error& error, Instant now);

@@ -25,6 +25,6 @@ struct StatusSources {
 };
 
 /// Everything `sweetspot status` shows, from what the daemon knows at the moment; asks the board nothing.
-[[nodiscard]] StatusReport build_status(const StatusSources& sources);
+[[nodiscard]] StatusReport build_status(const StatusSources& from);
 
 }  // namespace sweetspot
