@@ -6,15 +6,9 @@
 #include <iterator>
 #include <utility>
 
+#include "service/steady_now.hpp"
+
 namespace sweetspot {
-namespace {
-
-Instant now() {
-  return std::chrono::time_point_cast<Duration>(std::chrono::steady_clock::now());
-}
-
-}  // namespace
-
 ClockWorker::ClockWorker(Places places, ClockSettings settings, const Wakeup& news_bell)
     : places_(std::move(places)), settings_(std::move(settings)), bell_(news_bell), thread_([this] { run(); }) {}
 
@@ -71,13 +65,13 @@ void ClockWorker::run() {
   ::pthread_setname_np(::pthread_self(), "clock");
   {
     const std::lock_guard lock(mutex_);
-    busy_since_ = now();
+    busy_since_ = steady_now();
   }
   FileAttributes board(places_.sysfs_root);
   SavedClockStore store(places_.runtime_dir);
   ClockKeeper keeper(board, store, settings_);
-  auto restored = keeper.restore_leftover(now());
-  keeper.look(now());
+  auto restored = keeper.restore_leftover(steady_now());
+  keeper.look(steady_now());
   {
     const std::lock_guard lock(mutex_);
     news_.restored = std::move(restored);
@@ -93,7 +87,7 @@ void ClockWorker::run() {
     obey(orders, keeper);
     publish(keeper, orders);
   }
-  keeper.want(std::nullopt, now());
+  keeper.want(std::nullopt, steady_now());
   publish(keeper, Orders{});
 }
 
@@ -108,25 +102,25 @@ bool ClockWorker::wait_for_orders(std::optional<Instant> due) {
   } else {
     ordered_.wait(lock, ordered);
   }
-  busy_since_ = now();
+  busy_since_ = steady_now();
   return !orders_.stop;
 }
 
 void ClockWorker::obey(const Orders& orders, ClockKeeper& keeper) {
   bool acted = false;
   if (orders.settings) {
-    keeper.reconfigure(*orders.settings, now());
+    keeper.reconfigure(*orders.settings, steady_now());
     acted = true;
   }
   if (std::exchange(looks_seen_, orders.looks) != orders.looks) {
-    keeper.look(now());
+    keeper.look(steady_now());
     acted = true;
   }
   if (std::exchange(wants_seen_, orders.wants) != orders.wants) {
-    keeper.want(orders.goal, now());
+    keeper.want(orders.goal, steady_now());
     acted = true;
   }
-  if (!acted && keeper.due() && now() >= *keeper.due()) keeper.act(now());
+  if (!acted && keeper.due() && steady_now() >= *keeper.due()) keeper.act(steady_now());
 }
 
 void ClockWorker::publish(ClockKeeper& keeper, const Orders& done) {

@@ -9,6 +9,8 @@
 #include <cstring>
 #include <utility>
 
+#include "service/steady_now.hpp"
+
 namespace sweetspot {
 namespace {
 
@@ -139,7 +141,7 @@ void EventLoop::stop(int exit_code) {
 }
 
 Instant EventLoop::now() {
-  return std::chrono::time_point_cast<Duration>(std::chrono::steady_clock::now());
+  return steady_now();
 }
 
 }  // namespace sweetspot

@@ -6,12 +6,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "service/steady_now.hpp"
+
 namespace sweetspot {
 namespace {
-
-Instant now() {
-  return std::chrono::time_point_cast<Duration>(std::chrono::steady_clock::now());
-}
 
 Instant middle_of(Instant begin, Instant end) {
   return begin + (end - begin) / 2;
@@ -89,7 +87,7 @@ void Sampler::work() {
   while (const auto orders = wait_for_work()) {
     if (orders->gpu_changed) use_load_of(orders->gpu);
     if (orders->look) find_rails_again();
-    const bool due = orders->run && (!next_sample_ || now() >= *next_sample_);
+    const bool due = orders->run && (!next_sample_ || steady_now() >= *next_sample_);
     if (due || orders->sample_now) take_sample(*orders);
     schedule_next(*orders);
   }
@@ -153,7 +151,7 @@ void Sampler::use_load_of(const std::optional<GpuNode>& node) {
 }
 
 void Sampler::take_sample(const Orders& orders) {
-  const Instant begin = now();
+  const Instant begin = steady_now();
   {
     const std::lock_guard lock(mutex_);
     news_.sampling_since = begin;
@@ -168,7 +166,7 @@ void Sampler::take_sample(const Orders& orders) {
   if (load_) {
     if (const auto load = load_->read()) sample.gpu_load_percent = *load;
   }
-  const Instant end = now();
+  const Instant end = steady_now();
   // A read that hung tells what is true when it comes back, and the time until then is a gap.
   sample.at = end - begin > orders.settings.longest_step ? end : middle_of(begin, end);
   bool ring = orders.sample_now;
@@ -188,7 +186,7 @@ void Sampler::schedule_next(const Orders& orders) {
     next_sample_.reset();
     return;
   }
-  const Instant time = now();
+  const Instant time = steady_now();
   if (!next_sample_) next_sample_ = time;
   // The next deadline follows from the last one, so the mean rate is exact; deadlines already missed are not made up
   // for.
