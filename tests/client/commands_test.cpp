@@ -9,6 +9,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "places.hpp"
 #include "sweetspot/client/known_boards.hpp"
 #include "tests/client/board_tree.hpp"
 #include "tests/client/fake_server.hpp"

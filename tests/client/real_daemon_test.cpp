@@ -5,6 +5,7 @@
 
 #include <optional>
 
+#include "places.hpp"
 #include "support/simulated_board.hpp"
 #include "sweetspot/client/governor_client.hpp"
 #include "sweetspot/wire/record_json.hpp"

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <fstream>
 
+#include "places.hpp"
 #include "sweetspot/wire/record_json.hpp"
 #include "tests/client/fake_server.hpp"
 #include "tests/client/program_run.hpp"

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "places.hpp"
 #include "sweetspot/core/rail_choice.hpp"
 #include "sweetspot/platform/board_identity.hpp"
 #include "sweetspot/platform/gpu_discovery.hpp"

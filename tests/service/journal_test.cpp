@@ -8,6 +8,8 @@
 #include <set>
 #include <sstream>
 
+#include "places.hpp"
+
 namespace sweetspot::testing {
 namespace {
 

@@ -4,6 +4,7 @@
 #include <fstream>
 #include <set>
 
+#include "places.hpp"
 #include "tests/support/daemon_fixture.hpp"
 #include "tests/support/simulated_board.hpp"
 

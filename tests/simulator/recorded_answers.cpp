@@ -3,6 +3,8 @@
 
 #include <fstream>
 
+#include "places.hpp"
+
 namespace sweetspot {
 
 namespace {

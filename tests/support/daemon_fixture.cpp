@@ -26,6 +26,8 @@
 #include <thread>
 #include <utility>
 
+#include "places.hpp"
+
 namespace sweetspot::testing {
 
 namespace {
@@ -168,7 +170,7 @@ RunningDaemon::~RunningDaemon() {
 }
 
 std::string RunningDaemon::program() {
-  return SWEETSPOT_DAEMON;
+  return SWEETSPOTD_PROGRAM;
 }
 
 std::vector<std::string> RunningDaemon::command(const std::vector<std::string>& arguments) const {

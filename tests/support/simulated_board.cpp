@@ -18,6 +18,8 @@
 #include <stdexcept>
 #include <system_error>
 
+#include "places.hpp"
+
 namespace sweetspot {
 
 namespace {
@@ -90,7 +92,7 @@ void detach(const std::string& directory) {
 }  // namespace
 
 std::string SimulatedBoard::program() {
-  return SWEETSPOT_SIM;
+  return SWEETSPOT_SIM_PROGRAM;
 }
 
 std::optional<std::string> SimulatedBoard::unavailable() {

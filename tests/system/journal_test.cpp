@@ -8,6 +8,7 @@
 #include <set>
 #include <sstream>
 
+#include "places.hpp"
 #include "tests/system/scene.hpp"
 
 // What the daemon tells the journal and systemd.

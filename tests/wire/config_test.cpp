@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "places.hpp"
 #include "wire/config_document.hpp"
 #include "wire/read_file.hpp"
 

@@ -3,6 +3,7 @@
 
 #include <set>
 
+#include "places.hpp"
 #include "sweetspot/wire/calls.hpp"
 #include "sweetspot/wire/interface_text.hpp"
 #include "sweetspot/wire/replies.hpp"

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "places.hpp"
 #include "wire/read_file.hpp"
 
 namespace sweetspot {

@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "places.hpp"
 #include "sweetspot/core/mlg.hpp"
 #include "wire/read_file.hpp"
 
