@@ -78,6 +78,9 @@ TEST(CommandLine, AnswersAMistakeWithTwoAndAHint) {
       {"status", "--", "true"},
       {"watch", "--period", "0"},
       {"explain", "--board", "pi-5"},
+      {"explain", "--freq", "612"},
+      {"explain", "--policy", "fastest"},
+      {"start", "--pid", "1", "--layers", "-1"},
       {"metrics", "--json"},
   };
   for (const auto& mistake : mistakes) {

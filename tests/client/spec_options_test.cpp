@@ -82,6 +82,7 @@ TEST(SpecOptions, NamesTheOptionWhoseValueIsOutOfRange) {
     const auto spec = spec_of(arguments);
     ASSERT_FALSE(spec) << option;
     EXPECT_THAT(spec.error().message, HasSubstr(option));
+    EXPECT_EQ(spec.error().code, EINVAL) << option;
   }
 }
 
@@ -128,6 +129,7 @@ TEST(SpecOptions, NamesTheFileThatCannotBeReadOrUnderstood) {
     const auto spec = spec_of({option, path});
     ASSERT_FALSE(spec) << option << " " << path;
     EXPECT_THAT(spec.error().message, HasSubstr(path));
+    EXPECT_NE(spec.error().code, EINVAL) << option << " " << path;
   }
 }
 

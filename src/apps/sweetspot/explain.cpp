@@ -38,7 +38,7 @@ ExplainCommand::ExplainCommand(Program& program) : program_(program) {
 
 int ExplainCommand::run() {
   const auto spec = job_spec(options_);
-  if (!spec) return fail_with(spec.error());
+  if (!spec) return fail_with_spec(spec.error(), "explain");
   return board_.empty() ? ask_daemon(*spec) : answer_alone(*spec);
 }
 

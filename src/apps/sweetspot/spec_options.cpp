@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "apps/sweetspot/spec_options.hpp"
 
+#include <cerrno>
 #include <map>
 
+#include "apps/sweetspot/program.hpp"
 #include "apps/sweetspot/whole_file.hpp"
 #include "sweetspot/client/human_text.hpp"
 #include "sweetspot/core/frequency_text.hpp"
@@ -54,20 +56,25 @@ void override_plain_fields(const SpecOptions& options, JobSpec& spec) {
   if (!options.rails.empty()) spec.rails = options.rails;
 }
 
+// A mistake of the command line's own.
+tl::unexpected<Error> wrong_option(const std::string& option, const std::string& problem) {
+  return failure(option + ": " + problem, EINVAL);
+}
+
 Result<void> override_with_units(const SpecOptions& options, JobSpec& spec) {
   if (options.frequency) {
     auto clock = parse_frequency(*options.frequency);
-    if (!clock) return failure(std::move(clock.error()).within("--freq"));
+    if (!clock) return wrong_option("--freq", clock.error().message);
     spec.frequency = *clock;
   }
   if (options.finish_within) {
     auto duration = parse_duration(*options.finish_within);
-    if (!duration) return failure(std::move(duration.error()).within("--finish-within"));
+    if (!duration) return wrong_option("--finish-within", duration.error().message);
     spec.finish_within_s = in_seconds(*duration);
   }
   if (options.lease) {
     auto duration = parse_duration(*options.lease);
-    if (!duration) return failure(std::move(duration.error()).within("--lease"));
+    if (!duration) return wrong_option("--lease", duration.error().message);
     spec.lease_s = in_seconds(*duration);
   }
   return {};
@@ -135,8 +142,12 @@ Result<JobSpec> job_spec(const SpecOptions& options) {
   override_plain_fields(options, spec);
   if (auto done = override_with_units(options, spec); !done) return failure(std::move(done.error()));
   if (const auto problem = problem_in(spec))
-    return failure(option_of(problem->field) + ": expected " + problem->expected);
+    return wrong_option(option_of(problem->field), "expected " + problem->expected);
   return spec;
+}
+
+int fail_with_spec(const Error& error, const std::string& command) {
+  return error.code == EINVAL ? usage_error(error.message, command) : fail_with(error);
 }
 
 }  // namespace sweetspot

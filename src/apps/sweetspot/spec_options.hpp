@@ -35,7 +35,12 @@ struct SpecOptions {
 void add_spec_options(CLI::App& command, SpecOptions& options);
 
 /// The job they describe: the spec file, over it what the model's config.json says, over that the single options. Reads
-/// the two files; checks every range. Errors name the file or the option.
+/// the two files; checks every range. Errors name the file or the option; their code is EINVAL where the command line
+/// is at fault and not a file.
 [[nodiscard]] Result<JobSpec> job_spec(const SpecOptions& options);
+
+/// Says why there is no job to ask for; returns ExitCode::usage for a mistake in the options of `command`, else
+/// ExitCode::failure.
+int fail_with_spec(const Error& error, const std::string& command);
 
 }  // namespace sweetspot

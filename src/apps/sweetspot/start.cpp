@@ -35,7 +35,7 @@ StartCommand::StartCommand(Program& program) : program_(program) {
 
 int StartCommand::run() {
   auto spec = job_spec(options_);
-  if (!spec) return fail_with(spec.error());
+  if (!spec) return fail_with_spec(spec.error(), "start");
   spec->pid = pid_;
   auto client = GovernorClient::connect(program_.socket_path());
   if (!client) return fail_with(client.error());
