@@ -89,7 +89,9 @@ class CodeCarriesItsLicence(RuleTest):
     def test_breaches_are_found(self):
         self.assert_finds(text_rules.missing_spdx, "src/core/a.cpp", "int a;\n")
         self.assert_finds(text_rules.missing_spdx, "scripts/a", "#!/bin/sh\ntrue\n")
+        self.assert_finds(text_rules.missing_spdx, "tests/vm/kmod/a.c", SPDX_LINE)
         self.assert_accepts(text_rules.missing_spdx, "scripts/a", f"#!/bin/sh\n# {text_rules.SPDX}\n")
+        self.assert_accepts(text_rules.missing_spdx, "tests/vm/kmod/a.c", f"// {text_rules.KERNEL_SPDX}\n")
 
 
 class FilesStayShort(RuleTest):

@@ -11,36 +11,21 @@ import os
 import pathlib
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import tempfile
 import threading
-import time
 import unittest
+
+from daemon_calls import INTERFACE, PATIENCE_S, Connection, eventually
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BUILD = pathlib.Path(os.environ.get("SWEETSPOT_BUILD", ROOT / "build/dev"))
-INTERFACE = "io.sweetspotd.Governor"
-# For what must happen, however slow the machine: running into it is a failure, never a measurement.
-PATIENCE_S = 60
 PR_SET_PDEATHSIG = 1  # linux/prctl.h
 # What systemd says to its own children; the daemon under test is none.
 SYSTEMD_VARIABLES = ("NOTIFY_SOCKET", "LISTEN_", "WATCHDOG_", "JOURNAL_STREAM")
 
 _libc = ctypes.CDLL(None, use_errno=True)
-
-
-def eventually(holds):
-    """Looks again and again until `holds()` is true, and answers what it gave."""
-    deadline = time.monotonic() + PATIENCE_S
-    while True:
-        found = holds()
-        if found:
-            return found
-        if time.monotonic() > deadline:
-            raise TimeoutError(f"not within {PATIENCE_S} s: {holds}")
-        time.sleep(0.01)
 
 
 def unavailable():
@@ -50,41 +35,6 @@ def unavailable():
     if os.geteuid() != 0 and not shutil.which("fusermount3"):
         return "no fusermount3, which mounts the simulated board without root"
     return None
-
-
-class Connection:
-    """One connection to the daemon's socket, by the standard library alone."""
-
-    def __init__(self, path):
-        self._socket = socket.socket(socket.AF_UNIX)
-        self._socket.settimeout(PATIENCE_S)
-        self._received = b""
-        try:
-            self._socket.connect(str(path))
-        except OSError:
-            self._socket.close()
-            raise
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.close()
-
-    def close(self):
-        self._socket.close()
-
-    def call(self, method, parameters=None):
-        """The reply: {"parameters": …} or {"error": …, "parameters": …}."""
-        message = {"method": f"{INTERFACE}.{method}", "parameters": parameters or {}}
-        self._socket.sendall(json.dumps(message).encode() + b"\0")
-        while b"\0" not in self._received:
-            part = self._socket.recv(65536)
-            if not part:
-                raise ConnectionResetError("the daemon hung up")
-            self._received += part
-        reply, _, self._received = self._received.partition(b"\0")
-        return json.loads(reply)
 
 
 class _Program:

@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The machine around the daemon: systemd, udev, dpkg, the journal."""
+
+import json
+import os
+import pathlib
+import re
+import signal
+import subprocess
+
+from clients import status
+from daemon_calls import eventually
+
+UNIT = "sweetspotd.service"
+DROP_IN = pathlib.Path("/run/systemd/system/sweetspotd.service.d")
+PRIVATE = pathlib.Path("/run/sweetspotd-private")
+SAVED_CLOCK = PRIVATE / "saved-clock"
+# Copied into place by systemd-tmpfiles early in the next boot, before the daemon starts.
+PLANTED = pathlib.Path("/var/lib/vm-agent/saved-clock")
+PLANTING = pathlib.Path("/etc/tmpfiles.d/vm-agent.conf")
+FOUND_OF_ANOTHER_BOOT = {"found_min_hz": "408000000", "found_max_hz": "612000000"}
+
+
+def run(*command, check=True):
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    if check and done.returncode != 0:
+        raise RuntimeError(f"{' '.join(command)}: status {done.returncode}\n{done.stdout}{done.stderr}")
+    return done
+
+
+def trigger(command):
+    pathlib.Path("/proc/sysrq-trigger").write_text(command, encoding="ascii")
+
+
+def restart_suddenly():
+    """No process gets a word in; the file systems are written first, or there would be no journal to look at."""
+    run("journalctl", "--sync")
+    os.sync()
+    trigger("b")
+
+
+def turn_off():
+    os.sync()
+    trigger("o")
+    signal.pause()
+
+
+class Machine:
+    def __init__(self):
+        self.cursor = None  # of the journal, where the present scenario began
+
+    def mark(self):
+        """What the journal says from here on belongs to the scenario that begins."""
+        last = run("journalctl", "-n", "1", "-o", "json", "--output-fields=MESSAGE").stdout
+        self.cursor = json.loads(last)["__CURSOR"]
+
+    def since_mark(self):
+        shown = run("journalctl", "--after-cursor", self.cursor, "-o", "short-monotonic", "--no-pager", "-n", "60", check=False)
+        return shown.stdout + shown.stderr
+
+    def entries(self, *matches):
+        """Entries of the daemon since the mark, as dictionaries of their fields."""
+        shown = run("journalctl", "--after-cursor", self.cursor, "-o", "json", "-t", "sweetspotd", *matches, check=False)
+        return [json.loads(line) for line in shown.stdout.splitlines()]
+
+    def make_well(self, package):
+        """The package installed, nothing of an earlier scenario in force, the daemon answering."""
+        if not pathlib.Path("/usr/sbin/sweetspotd").exists():
+            install(package)
+        if DROP_IN.exists():
+            self.unset()
+        run("udevadm", "control", "--start-exec-queue")
+        if self.properties("ActiveState")["ActiveState"] != "active":
+            run("systemctl", "reset-failed", UNIT, check=False)
+            run("systemctl", "restart", "sweetspotd.socket", UNIT)
+        eventually(lambda: not status()["jobs"])
+        run("udevadm", "settle")
+
+    def properties(self, *names):
+        shown = run("systemctl", "show", UNIT, "-p", ",".join(names)).stdout
+        return dict(line.split("=", 1) for line in shown.splitlines())
+
+    def pid(self):
+        return int(self.properties("MainPID")["MainPID"])
+
+    def set(self, section):
+        """Lines of [Service] on top of the unit's, until unset()."""
+        DROP_IN.mkdir(parents=True, exist_ok=True)
+        (DROP_IN / "vm.conf").write_text(f"[Service]\n{section}\n", encoding="ascii")
+        run("systemctl", "daemon-reload")
+
+    def unset(self):
+        (DROP_IN / "vm.conf").unlink(missing_ok=True)
+        DROP_IN.rmdir()
+        run("systemctl", "daemon-reload")
+        run("systemctl", "restart", UNIT)
+
+    def kill(self, pid, number):
+        os.kill(pid, number)
+
+    def is_another_daemon(self, than):
+        """A daemon answers, and it is not the one with this process number."""
+        try:
+            return status()["pid"] != than
+        except OSError:
+            return False
+
+    def boot_id(self):
+        return pathlib.Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()
+
+    def plant_saved_clock_of_this_boot(self):
+        """The saved clock of the pin in force, as if /run outlived a restart. The limits it would restore are changed, so that a
+        daemon that obeyed it would be seen."""
+        text = SAVED_CLOCK.read_text(encoding="ascii")
+        for key, value in FOUND_OF_ANOTHER_BOOT.items():
+            text, changed = re.subn(rf"^{key}=\d+$", f"{key}={value}", text, flags=re.MULTILINE)
+            assert changed == 1, text
+        PLANTED.parent.mkdir(parents=True, exist_ok=True)
+        PLANTED.write_text(text, encoding="ascii")
+        PLANTING.write_text(
+            f"d {PRIVATE} 0700 sweetspot sweetspot -\nC {SAVED_CLOCK} 0600 sweetspot sweetspot - {PLANTED}\n", encoding="ascii"
+        )
+
+
+def install(package):
+    """dpkg asks no question and needs no network: what the package depends on is in the machine."""
+    return run("dpkg", "--install", package)

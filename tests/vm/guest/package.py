@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The Debian package on a running system: installed, upgraded, removed and purged."""
+
+import grp
+import pathlib
+import pwd
+import stat
+
+from clients import GROUP, SOCKET, make_users, status
+from daemon_calls import eventually
+from machine import UNIT, install, run
+from scenario import equal, pinned_job, scenario
+
+FIRST = []
+UPGRADE = []
+LAST = []
+
+
+def installed():
+    return run("dpkg-query", "--show", "--showformat", "${db:Status-Abbrev}", "sweetspotd", check=False).stdout.strip()
+
+
+def failed_units():
+    return run("systemctl", "--failed", "--plain", "--no-legend").stdout.strip()
+
+
+@scenario(FIRST, make_ready=False)
+def the_package_installs_and_the_daemon_runs(world):
+    """On a board whose GPU node and sensors are not there yet."""
+    done = install(world.wanted["package"])
+    make_users()
+    equal(installed(), "ii", f"state of the package: {done.stdout}{done.stderr}")
+    equal(world.machine.properties("ActiveState", "UnitFileState"), {"ActiveState": "active", "UnitFileState": "enabled"}, "unit")
+    equal(status()["clock"]["condition"], "no_gpu", "clock")
+    equal(failed_units(), "", "failed units")
+
+
+@scenario(FIRST, make_ready=False)
+def the_socket_is_there_for_root_and_the_group_alone(world):
+    seen = pathlib.Path(SOCKET).stat()
+    equal(stat.filemode(seen.st_mode), "srw-rw----", "mode")
+    equal((pwd.getpwuid(seen.st_uid).pw_name, grp.getgrgid(seen.st_gid).gr_name), ("root", GROUP), "owner and group")
+
+
+@scenario(UPGRADE)
+def an_upgrade_keeps_a_running_job_and_its_clock(world):
+    client, reply = pinned_job(world)
+    before = world.machine.pid()
+    install(world.wanted["newer_package"])
+    eventually(lambda: world.machine.is_another_daemon(before))
+    (job,) = status()["jobs"]
+    equal(job["job_id"], reply["job_id"], "job")
+    equal(client.end_job(reply["job_id"])["ended_by"], "client", "ended by")
+    eventually(world.board.is_free)
+
+
+@scenario(LAST)
+def removing_the_package_gives_the_clock_back(world):
+    pinned_job(world)
+    run("dpkg", "--remove", "sweetspotd")
+    equal(world.board.is_free(), True, "free when the removal has returned")
+    equal(pathlib.Path(SOCKET).exists(), False, "the socket")
+    equal(pathlib.Path("/usr/sbin/sweetspotd").exists(), False, "the program")
+    equal(run("systemctl", "is-active", UNIT, check=False).stdout.strip(), "inactive", "unit")
+    equal(failed_units(), "", "failed units")
+
+
+@scenario(LAST)
+def a_purge_leaves_nothing_of_the_package(world):
+    owned = [line for line in run("dpkg", "-L", "sweetspotd").stdout.splitlines() if not pathlib.Path(line).is_dir()]
+    run("dpkg", "--purge", "sweetspotd")
+    equal(installed(), "", "state of the package")
+    left = [path for path in owned if pathlib.Path(path).exists()]
+    left += [path for path in ("/etc/sweetspotd", "/var/lib/sweetspotd", "/run/sweetspotd", "/run/sweetspotd-private")
+             if pathlib.Path(path).exists()]
+    equal(left, [], "files left")
+    equal(world.board.is_free(), True, "free")
