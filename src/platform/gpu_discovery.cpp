@@ -153,4 +153,15 @@ Result<GpuNode> find_gpu(const Attributes& board, const BoardIdentity& identity,
   return failure("GPU not ready: " + (refused.empty() ? looked_at : refused), code);
 }
 
+Result<std::string> find_gpu_folder(const Attributes& board, const std::optional<std::string>& configured_path) {
+  auto node = find_gpu(board, {}, configured_path);
+  if (node) return std::move(node->devfreq_dir);
+  std::string looked_at;
+  const auto paths = configured_path ? std::vector<std::string>{*configured_path} : candidates(board, looked_at);
+  for (const std::string& path : paths) {
+    if (auto real = board.real_path(path)) return real;
+  }
+  return failure(std::move(node.error()));
+}
+
 }  // namespace sweetspot

@@ -20,7 +20,7 @@ Result<gid_t> find_group(const std::string& name) {
   group* found = nullptr;
   const int code = ::getgrnam_r(name.c_str(), &entry, buffer.data(), buffer.size(), &found);
   if (code != 0) return errno_failure("look up the group \"" + name + "\"", code);
-  if (found == nullptr) return failure("there is no group \"" + name + "\"", ENOENT);
+  if (found == nullptr) return failure("there is no group \"" + name + "\"; systemd-sysusers makes it", ENOENT);
   return entry.gr_gid;
 }
 
@@ -36,11 +36,11 @@ Result<void> hand_over(const std::string& path, gid_t group) {
 
 }  // namespace
 
-Result<void> grant_access(const FileAttributes& board, const GpuNode& node, const std::string& group) {
+Result<void> grant_access(const FileAttributes& board, const std::string& devfreq_dir, const std::string& group) {
   const auto id = find_group(group);
   if (!id) return tl::unexpected(id.error());
   for (const char* file : {"/min_freq", "/max_freq"}) {
-    if (auto done = hand_over(board.root() + node.devfreq_dir + file, *id); !done) return done;
+    if (auto done = hand_over(board.root() + devfreq_dir + file, *id); !done) return done;
   }
   return {};
 }

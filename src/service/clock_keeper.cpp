@@ -13,9 +13,24 @@ namespace {
 /// Four governor polls of 25 ms: before that cur_freq may still show the way to the clock.
 constexpr Duration settle = std::chrono::milliseconds(120);
 constexpr Duration longest_probe_wait = seconds(10);
+/// A node that has just appeared is ours to write once udev's rule has run, which takes milliseconds, or seconds at
+/// boot.
+constexpr Duration rights_patience = seconds(5);
+constexpr Duration rights_probe = std::chrono::milliseconds(200);
 
 bool device_is_gone(const Error& error) {
   return error.code == ENODEV || error.code == ENOENT || error.code == ENXIO;
+}
+
+bool is_denied(const Error& error) {
+  return error.code == EACCES || error.code == EPERM;
+}
+
+/// What to do about a refused write, where that is known.
+std::string with_remedy(const Error& error) {
+  if (is_denied(error)) return error.message + " (as root: sweetspotd --grant-access sweetspot)";
+  if (error.code == EROFS) return error.message + " (/sys has to be mounted writable for the daemon)";
+  return error.message;
 }
 
 std::string joined(const std::vector<std::string>& words, const char* between) {
@@ -84,6 +99,7 @@ void ClockKeeper::find(Instant now) {
   }
   probe_wait_ = seconds(1);
   view_.node = *node;
+  denied_since_.reset();
   clock_.emplace(board_, *std::move(node), store_);
   read_view();
 }
@@ -135,7 +151,7 @@ void ClockKeeper::look(Instant now) {
 void ClockKeeper::act(Instant now) {
   if (!clock_) return look(now);
   if (leftover_ && !goal_) return retry_leftover(now);
-  if (!goal_ || !clock_->saved() || is(ClockCondition::failing)) return reach_goal(now);
+  if (!goal_ || !clock_->saved() || is(ClockCondition::failing) || denied_since_) return reach_goal(now);
   check(now);
 }
 
@@ -144,6 +160,7 @@ void ClockKeeper::pin(Instant now) {
   const auto pinned = clock_->pin(view_.node->table.nearest(*goal_), settings_.pin_style, now);
   if (!pinned) return fail(pinned.error(), now);
   retry_.succeeded();
+  denied_since_.reset();
   leftover_ = false;
   read_view();
   judge_pin(*pinned, now);
@@ -230,16 +247,21 @@ void ClockKeeper::regain(const CheckReport& seen, Instant now) {
 
 void ClockKeeper::fail(const Error& error, Instant now) {
   if (device_is_gone(error)) return vanish(error, now);
+  if (is_denied(error) && now - denied_since_.value_or(now) < rights_patience) {
+    denied_since_ = denied_since_.value_or(now);
+    due_ = now + rights_probe;
+    return report(ClockCondition::pending, "not ready: " + error.message + "; waiting for udev to hand the file over");
+  }
   const auto next = retry_.failed(now);
   if (!next) return give_up(error, now);
   due_ = *next;
-  report(ClockCondition::failing, error.message + "; trying again");
+  report(ClockCondition::failing, with_remedy(error) + "; trying again");
 }
 
 void ClockKeeper::give_up(const Error& error, Instant now) {
   const auto released = clock_->release();
   due_.reset();
-  std::string detail = error.message + "; gave up after " + std::to_string(retry_.failures()) + " attempts";
+  std::string detail = with_remedy(error) + "; gave up after " + std::to_string(retry_.failures()) + " attempts";
   if (!released) {
     detail += " and could not release the clock either: " + released.error().message;
     due_ = now + longest_probe_wait;

@@ -90,8 +90,9 @@ class ClockKeeper {
   std::optional<Instant> due_;
   RetrySchedule retry_;
   RepinBudget budget_;
-  bool leftover_ = false;           ///< a predecessor's pin is still to be given back
-  std::optional<Instant> held_at_;  ///< the last look that found the clock held
+  std::optional<Instant> denied_since_;  ///< writes of this node are refused for lack of rights
+  bool leftover_ = false;                ///< a predecessor's pin is still to be given back
+  std::optional<Instant> held_at_;       ///< the last look that found the clock held
   Duration probe_wait_ = seconds(1);
   std::optional<std::uint64_t> over_current_;
   std::optional<std::string> governor_told_;

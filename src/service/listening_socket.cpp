@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "service/listening_socket.hpp"
 
+#include <fcntl.h>
 #include <grp.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -63,6 +64,10 @@ Result<UniqueFd> listening_socket(const std::string& path) {
     UniqueFd fd(SD_LISTEN_FDS_START);
     if (sd_is_socket(fd.value(), AF_UNIX, SOCK_STREAM, 1) <= 0)
       return failure("the socket passed by systemd is not a listening unix stream socket");
+    // systemd passes it in blocking mode; an accept() that finds nobody would hold up the whole loop.
+    const int flags = ::fcntl(fd.value(), F_GETFL);
+    if (flags < 0 || ::fcntl(fd.value(), F_SETFL, flags | O_NONBLOCK) != 0)
+      return refused("make the socket non-blocking");
     return fd;
   }
   const auto address = address_of(path);

@@ -63,6 +63,24 @@ TEST(FindGpu, WantsAllFourFilesReadable) {
   }
 }
 
+TEST(FindGpuFolder, KnowsANodeThatItsDriverHasNotFilledYet) {
+  TreeAttributes board;
+  add_node(board, "15340000.vic");
+  EXPECT_FALSE(find_gpu_folder(board));
+  add_node(board, "17000000.gpu");
+  board.set_error("/sys/class/devfreq/17000000.gpu/governor", EINVAL);
+  EXPECT_FALSE(find_gpu(board, {}));
+  EXPECT_EQ(find_gpu_folder(board).value(), "/sys/class/devfreq/17000000.gpu");
+}
+
+TEST(FindGpuFolder, TakesTheConfiguredOneAndNoOther) {
+  TreeAttributes board;
+  add_node(board, "17000000.gpu");
+  add_node(board, "devfreq7");
+  EXPECT_EQ(find_gpu_folder(board, "/sys/class/devfreq/devfreq7").value(), "/sys/class/devfreq/devfreq7");
+  EXPECT_FALSE(find_gpu_folder(board, "/sys/class/devfreq/devfreq8"));
+}
+
 TEST(FindGpu, RefusesATableItCannotRead) {
   for (const char* table : {"", " ", "0", "abc", "306000000,408000000"}) {
     TreeAttributes board;

@@ -86,6 +86,36 @@ TEST(ClockKeeper, PinsAfterAllWhenTheRefusalsEnd) {
   EXPECT_EQ(clock.board.requested_max(), goal.value);
 }
 
+TEST(ClockKeeper, WaitsForRightsThatUdevHasNotGivenYet) {
+  KeptClock clock;
+  clock.board.fail_writes("min_freq", EACCES, 3);
+  const Instant start = clock.now;
+  clock.keeper.want(goal, clock.now);
+  (void)clock.conditions();
+  EXPECT_EQ(clock.last.condition, ClockCondition::pending);
+  for (int tries = 0; tries < 3; ++tries) clock.run_to_due();
+  (void)clock.conditions();
+  EXPECT_EQ(clock.last.condition, ClockCondition::pinned) << clock.last.detail;
+  EXPECT_LT(clock.now - start, seconds(1));
+}
+
+TEST(ClockKeeper, NamesTheFixWhenTheRightsDoNotCome) {
+  KeptClock clock;
+  clock.board.fail_writes("min_freq", EACCES, 1000);
+  clock.keeper.want(goal, clock.now);
+  for (int tries = 0; tries < 100 && clock.keeper.due(); ++tries) clock.run_to_due();
+  EXPECT_EQ(clock.conditions().back(), ClockCondition::gave_up);
+  EXPECT_NE(clock.last.detail.find("--grant-access sweetspot"), std::string::npos) << clock.last.detail;
+}
+
+TEST(ClockKeeper, SaysThatSysIsReadOnly) {
+  KeptClock clock;
+  clock.board.fail_writes("min_freq", EROFS, 1000);
+  clock.keeper.want(goal, clock.now);
+  EXPECT_EQ(clock.conditions().back(), ClockCondition::failing);
+  EXPECT_NE(clock.last.detail.find("mounted writable"), std::string::npos) << clock.last.detail;
+}
+
 TEST(ClockKeeper, ReportsARivalAndPinsAnewButNotInALoop) {
   KeptClock clock({.repins_per_minute = 2});
   clock.keeper.want(goal, clock.now);

@@ -34,4 +34,9 @@ struct GpuNode {
 [[nodiscard]] Result<GpuNode> find_gpu(const Attributes& board, const BoardIdentity& identity,
                                        const std::optional<std::string>& configured_path = std::nullopt);
 
+/// The devfreq folder of that node, or, while its driver has not filled it yet, of the candidate that will be it: at
+/// the node's `add` uevent the files are there, but not all of them can be read.
+[[nodiscard]] Result<std::string> find_gpu_folder(const Attributes& board,
+                                                  const std::optional<std::string>& configured_path = std::nullopt);
+
 }  // namespace sweetspot

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <sys/resource.h>
+#include <systemd/sd-daemon.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -12,6 +13,8 @@
 #include "service/log.hpp"
 #include "service/restore.hpp"
 #include "service/version.hpp"
+#include "sweetspot/platform/folder_owner.hpp"
+#include "sweetspot/platform/gpu_discovery.hpp"
 #include "sweetspot/platform/grant_access.hpp"
 
 // sweetspotd: holds the GPU clock of a Jetson board where fine-tuning costs least energy, and measures what it costs.
@@ -40,6 +43,12 @@ int fail(const Error& error) {
   return exit_failure;
 }
 
+/// The same, where `systemctl status` shows it however long the journal grows.
+int fail_to_serve(const Error& error) {
+  (void)sd_notify(0, ("STATUS=" + error.message).c_str());
+  return fail(error);
+}
+
 int check_config(const Options& options) {
   const auto config = load_config(options.places.config_path);
   if (!config) return fail(config.error());
@@ -50,6 +59,8 @@ int check_config(const Options& options) {
 }
 
 int restore(const Options& options) {
+  // Root's hand would leave files that the daemon's user cannot open.
+  if (const auto done = become_owner_of(options.places.runtime_dir); !done) return fail(done.error());
   const auto notes = restore_clock(options.places.sysfs_root, options.places.runtime_dir);
   if (!notes) return fail(notes.error());
   for (const std::string& note : *notes) std::printf("%s\n", note.c_str());
@@ -60,14 +71,13 @@ int grant(const Options& options) {
   const FileAttributes board(options.places.sysfs_root);
   const auto config = load_config(options.places.config_path);
   if (!config) return fail(config.error());
-  const auto node = find_gpu(board, identify_board(board), config->clock.gpu_node);
-  if (!node) {
-    fail(node.error());
+  const auto folder = find_gpu_folder(board, config->clock.gpu_node);
+  if (!folder) {
+    fail(folder.error());
     return exit_no_hardware;
   }
-  if (const auto granted = grant_access(board, *node, options.grant_group); !granted) return fail(granted.error());
-  std::printf("group %s may write min_freq and max_freq of %s\n", options.grant_group.c_str(),
-              node->devfreq_dir.c_str());
+  if (const auto granted = grant_access(board, *folder, options.grant_group); !granted) return fail(granted.error());
+  std::printf("group %s may write min_freq and max_freq of %s\n", options.grant_group.c_str(), folder->c_str());
   return 0;
 }
 
@@ -82,12 +92,12 @@ void allow_many_descriptors() {
 int serve(Options options) {
   open_log();
   auto config = load_config(options.places.config_path);
-  if (!config) return fail(config.error());
+  if (!config) return fail_to_serve(config.error());
   allow_many_descriptors();
   auto loop = EventLoop::create();
-  if (!loop) return fail(loop.error());
+  if (!loop) return fail_to_serve(loop.error());
   auto daemon = Daemon::create(*loop, std::move(options.places), *std::move(config));
-  if (!daemon) return fail(daemon.error());
+  if (!daemon) return fail_to_serve(daemon.error());
   const int status = loop->run();
   // A thread that hangs in the board's driver cannot be joined; what it left, systemd's ExecStopPost restores.
   if ((*daemon)->has_stuck_thread()) std::_Exit(status);
