@@ -23,7 +23,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 SUPPORT = HERE.parent / "support" / "daemon_calls.py"
 sys.path.insert(0, str(SUPPORT.parent))
 
-from daemon_calls import let_pass  # noqa: E402
+from daemon_calls import let_pass
 
 # A machine that says nothing for so long has hung: the longest scenario takes a fraction of it.
 SILENCE_S = 240
@@ -133,6 +133,12 @@ def follow(process, reports, counted, keep):
                 let_pass(LOOK_PERIOD_S)
 
 
+def last_words(run):
+    """Of QEMU and of the machine's console; a QEMU that did not start has no console."""
+    logs = [run / "qemu.log", run / "console.log"]
+    return "\n".join(log.read_text(encoding="utf-8", errors="replace")[-4000:] for log in logs if log.exists())
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("cache", type=pathlib.Path)
@@ -161,7 +167,7 @@ def main():
             process.terminate()
     if not counted.ended:
         counted.failed += 1
-        print((run / "qemu.log").read_text(errors="replace") + (run / "console.log").read_text(errors="replace")[-4000:])
+        print(last_words(run))
         print("FAILED the machine ended before its scenarios did; the end of its console stands above, all of it in "
               f"{run / 'console.log'}")
     elif counted.passed + counted.failed == 0:

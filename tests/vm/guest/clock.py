@@ -30,10 +30,10 @@ def a_pin_holds_the_clock_the_kernel_counts(world):
 @scenario(ALL)
 def a_job_waits_for_a_gpu_that_appears_later(world):
     world.board.remove_gpu()
-    clock_is("no_gpu")
     client = world.clients.member()
     reply = client.start_job(**JOB)
     equal((reply["state"], reply["applied_hz"]), ("pending", None), "before there is a GPU")
+    clock_is("no_gpu")
     world.board.insert_gpu()
     eventually(lambda: world.board.is_pinned(JOB_MHZ))
     client.end_job(reply["job_id"])
@@ -59,7 +59,7 @@ def a_node_that_udev_has_not_handed_over_yet_is_waited_for(world):
     clock_is("no_gpu")
     run("udevadm", "control", "--stop-exec-queue")
     world.board.bind_gpu()
-    let_pass(20)  # longer than a write that is refused for good is tried again
+    let_pass(8)  # udev takes milliseconds; early at boot, seconds
     equal(world.board.limits(), (LOWEST, HIGHEST), "limits while the files are root's alone")
     condition = status()["clock"]["condition"]
     if condition == "gave_up":
