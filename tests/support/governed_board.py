@@ -134,6 +134,11 @@ class Daemon:
         if status != 0:
             raise AssertionError(f"sweetspotd ended with status {status}")
 
+    def kill(self):
+        """SIGKILL, as a crash would. Entering again starts a new daemon in its place."""
+        self._program.process.kill()
+        self._program.process.wait()
+
     def _sees_the_board(self):
         with contextlib.suppress(OSError):
             status = self.status()

@@ -1,0 +1,188 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Real fine-tuning with torch and transformers against the real daemon on a simulated board.
+
+Needs torch, transformers and accelerate; scripts/venv says how they are had. Skipped with the reason where they are not.
+"""
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+from support import FREE_HZ, ROOT, DaemonTest, governed_board
+
+sys.path.insert(0, str(ROOT / "examples"))
+try:
+    import finetune
+    import torch
+    import transformers
+
+    from sweetspotd.transformers import EnergyCallback
+except ImportError as missing:
+    print(f"skipped: {missing}")
+    sys.exit(77)
+
+SHALLOW_HZ = (510_000_000, 510_000_000)  # the tree's clock for few layers and short sequences
+eventually = governed_board.eventually
+transformers.logging.set_verbosity_error()
+
+
+class Witness(transformers.TrainerCallback):
+    """A tracker: keeps what it is told, and can act in the middle of a training."""
+
+    def __init__(self, at_step=None, act=None):
+        self.logs = []
+        self._at_step, self._act = at_step, act
+
+    def on_log(self, args, state, control, logs=None, **kwargs):
+        self.logs.append(dict(logs))
+
+    def on_step_end(self, args, state, control, **kwargs):
+        if state.global_step == self._at_step:
+            self._act()
+
+
+def losses(trainer):
+    return [entry["loss"] for entry in trainer.state.log_history if "loss" in entry]
+
+
+def weights(trainer):
+    return {name: value.clone() for name, value in trainer.model.state_dict().items()}
+
+
+class Training(DaemonTest):
+    def setUp(self):
+        super().setUp()
+        self.output = self.folder / "output"
+
+    def train(self, callbacks, **options):
+        return finetune.train(callbacks=callbacks, output=str(self.output), **options)
+
+    def assert_same_training(self, one, other):
+        self.assertEqual(losses(one), losses(other))
+        first, second = weights(one), weights(other)
+        self.assertEqual(first.keys(), second.keys())
+        for name, value in first.items():
+            self.assertTrue(torch.equal(value, second[name]), name)
+
+    def test_the_job_has_the_models_layers_and_the_datas_length(self):
+        seen = []
+        witness = Witness(3, lambda: seen.extend(self.daemon.jobs()) or self.assert_limits(SHALLOW_HZ))
+        energy = EnergyCallback(write_record_beside=True, model_card=True)
+        trainer = self.train([witness, energy])
+        texts, _ = finetune.read_sentences()
+        words = [len(re.findall(r"\w+|[^\w\s]+", text)) for text in texts]
+        mean = sum(count + 2 for count in words) / len(texts)  # a token a word, and one at either end
+        self.assertEqual(seen[0]["decision"]["path"], ["layers 2 <= 7", f"mean_sequence_length {mean} <= 32.5"])
+        self.assertEqual(energy.record["steps"], trainer.state.global_step)
+        self.assert_limits(FREE_HZ)
+        self.assertEqual(json.loads((self.output / "energy.json").read_text())["job_id"], energy.record["job_id"])
+        self.assertIn("| Rails counted | VDD_GPU_SOC, VDD_CPU_CV |", (self.output / "README.md").read_text())
+
+    def test_every_tracker_gets_the_figures_with_the_losses(self):
+        witness = Witness()
+        self.train([witness, EnergyCallback()])
+        with_loss = [logs for logs in witness.logs if "loss" in logs]
+        self.assertGreater(len(with_loss), 3)
+        for logs in with_loss[1:]:
+            self.assertEqual(logs["gpu_clock_mhz"], 510)
+            self.assertGreater(logs["energy_j"], 0)
+            self.assertGreater(logs["energy_j_per_step"], 0)
+            self.assertGreater(logs["mean_power_w"], 0)
+
+    def test_the_history_has_the_figures_too(self):
+        trainer = self.train([EnergyCallback()])
+        self.assertIn("energy_j", [entry for entry in trainer.state.log_history if "loss" in entry][-1])
+
+    def test_losses_and_weights_are_bit_for_bit_those_without_the_callback(self):
+        for kind in ("bert", "gpt-neox"):
+            with self.subTest(kind):
+                self.assert_same_training(self.train([EnergyCallback()], kind=kind), self.train([], kind=kind))
+
+    def test_a_daemon_that_dies_in_the_middle_changes_nothing(self):
+        kill = Witness(5, self.daemon.kill)
+        with_death = self.train([EnergyCallback(), kill])
+        self.assertEqual(len(self.warnings.texts), 1, self.warnings.texts)
+        self.assert_same_training(with_death, self.train([]))
+        self.daemon.__enter__()
+
+    def test_an_exception_in_the_training_ends_the_job(self):
+        def fail():
+            raise KeyboardInterrupt
+
+        energy = EnergyCallback()
+        with self.assertRaises(KeyboardInterrupt):
+            self.train([energy, Witness(3, fail)])
+        self.assertEqual(self.daemon.jobs(), [])
+        self.assertEqual(energy.record["ended_by"], "client")
+        self.assert_limits(FREE_HZ)
+
+    def test_accumulated_batches_are_one_step(self):
+        energy = EnergyCallback()
+        trainer = self.train([energy], gradient_accumulation_steps=4)
+        self.assertEqual(energy.record["steps"], trainer.state.global_step)
+        self.assertLess(trainer.state.global_step, 5)
+
+    def test_workers_of_the_data_loader_leave_the_job_alone(self):
+        energy = EnergyCallback()
+        self.train([energy], dataloader_num_workers=2)
+        self.assertEqual(energy.record["ended_by"], "client")
+
+
+class Scripts(DaemonTest):
+    """The example as a program of its own."""
+
+    def start(self, *command, **variables):
+        environment = {**os.environ, "PYTHONPATH": str(ROOT / "python/src"), **variables}
+        options = ["--output", str(self.folder / "output")]
+        process = subprocess.Popen([sys.executable, *command, *options], env=environment, stdout=subprocess.PIPE, text=True)
+        return self.end_with_test(process)
+
+    def test_a_killed_script_gives_the_clock_back(self):
+        # The quickest of some: a busy machine may let the daemon wait for its turn.
+        self.assertTrue(any(self.seconds_from_death_to_free_clock() < 0.05 for _ in range(7)))
+
+    def seconds_from_death_to_free_clock(self):
+        script = self.start(str(ROOT / "examples/finetune.py"), "--epochs", "1000")
+        self.assert_limits(SHALLOW_HZ)
+        script.send_signal(signal.SIGKILL)
+        script.wait()
+        died = time.monotonic()
+        while self.board.gpu_limits_hz() != FREE_HZ:
+            self.assertLess(time.monotonic() - died, governed_board.PATIENCE_S)
+        return time.monotonic() - died
+
+    def test_of_two_processes_of_torchrun_one_registers(self):
+        # Both to files and to us: of the other modes, Debian's torch 1.13 knows none with its Python 3.11.
+        logs = ("--redirects", "1", "--tee", "1", "--log_dir", str(self.folder / "logs"))
+        self.assert_one_registers("torch.distributed.run", "--nproc_per_node", "2", *logs, *master(29511))
+
+    def test_of_two_processes_of_accelerate_one_registers(self):
+        options = ("--cpu", "--num_processes", "2", "--num_machines", "1", "--mixed_precision", "no", "--dynamo_backend", "no")
+        self.assert_one_registers("accelerate.commands.launch", *options, "--main_process_ip", "127.0.0.1")
+
+    def assert_one_registers(self, *launcher):
+        script = self.start("-m", *launcher, str(ROOT / "examples/finetune.py"))
+        lines = []
+        reader = threading.Thread(target=lambda: lines.extend(script.stdout))
+        reader.start()
+        most = 0
+        while script.poll() is None:
+            most = max(most, len(self.daemon.jobs()))
+            time.sleep(0.02)
+        reader.join()
+        self.assertEqual((script.returncode, most), (0, 1), lines)
+        self.assertEqual(sum("J/step" in line for line in lines), 1, lines)
+
+
+def master(port):
+    """Where the processes of a training meet: on this machine."""
+    return ("--master_addr", "127.0.0.1", "--master_port", str(port))
+
+
+if __name__ == "__main__":
+    governed_board.main()
