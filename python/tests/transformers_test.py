@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Real fine-tuning with torch and transformers against the real daemon on a simulated board.
 
-Needs torch, transformers and accelerate; scripts/venv says how they are had. Skipped with the reason where they are not.
+Needs torch, transformers and accelerate. Skipped with the reason where they are not.
 """
 
 import json
