@@ -50,6 +50,14 @@ class BoardTree {
     return line;
   }
   void remove(const std::string& path) const { std::filesystem::remove_all(root() + path); }
+  void set_mode(const std::string& path, unsigned mode) const {
+    std::filesystem::permissions(root() + path, std::filesystem::perms(mode));
+  }
+  /// As on a system whose root this folder is.
+  void absolute_link(const std::string& path, const std::string& target) const {
+    std::filesystem::create_directories(std::filesystem::path(root() + path).parent_path());
+    std::filesystem::create_symlink(target, root() + path);
+  }
 
  private:
   void link(const std::string& path, const std::string& target) const {

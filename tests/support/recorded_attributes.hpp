@@ -13,7 +13,8 @@
 namespace sweetspot::testing {
 
 /// A board as a text (tests/data/README.md): "path = value", "path -> target", "path ! ENODATA"; "[folder]" goes before
-/// the relative paths that follow it; \0 and \n in values; '#' starts a comment line.
+/// the relative paths that follow it; \0 and \n in values; '#' starts a comment line. A mode before the sign is read
+/// over: attributes in memory have none.
 class RecordedAttributes : public TreeAttributes {
  public:
   explicit RecordedAttributes(const std::string& text) {
@@ -42,7 +43,8 @@ class RecordedAttributes : public TreeAttributes {
     const std::size_t blank = line.find(' ');
     const std::string name = line.substr(0, blank);
     const std::string path = name.front() == '/' ? name : folder + name;
-    const std::string rest = blank == std::string::npos ? std::string() : line.substr(blank + 1);
+    std::string rest = blank == std::string::npos ? std::string() : line.substr(blank + 1);
+    if (!rest.empty() && rest.front() >= '0' && rest.front() <= '7') rest.erase(0, rest.find(' ') + 1);
     if (rest.rfind("-> ", 0) == 0) return link(path, rest.substr(3));
     if (rest.rfind("! ", 0) == 0) return set_error(path, errno_named(rest.substr(2)));
     if (rest.rfind("=", 0) != 0) throw std::runtime_error("neither =, -> nor !: " + line);
@@ -59,12 +61,16 @@ class RecordedAttributes : public TreeAttributes {
   }
 
   static int errno_named(const std::string& name) {
-    constexpr std::array<std::pair<const char*, int>, 6> names{{{"ENODATA", ENODATA},
-                                                                {"EAGAIN", EAGAIN},
-                                                                {"EIO", EIO},
-                                                                {"EACCES", EACCES},
-                                                                {"EINVAL", EINVAL},
-                                                                {"ETIMEDOUT", ETIMEDOUT}}};
+    constexpr std::array<std::pair<const char*, int>, 10> names{{{"ENODATA", ENODATA},
+                                                                 {"EAGAIN", EAGAIN},
+                                                                 {"EIO", EIO},
+                                                                 {"EACCES", EACCES},
+                                                                 {"EINVAL", EINVAL},
+                                                                 {"EPERM", EPERM},
+                                                                 {"EBUSY", EBUSY},
+                                                                 {"ENXIO", ENXIO},
+                                                                 {"EREMOTEIO", EREMOTEIO},
+                                                                 {"ETIMEDOUT", ETIMEDOUT}}};
     for (const auto& [known, code] : names) {
       if (name == known) return code;
     }

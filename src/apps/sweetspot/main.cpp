@@ -8,6 +8,7 @@
 #include "apps/sweetspot/explain.hpp"
 #include "apps/sweetspot/metrics.hpp"
 #include "apps/sweetspot/program.hpp"
+#include "apps/sweetspot/record_board.hpp"
 #include "apps/sweetspot/run.hpp"
 #include "apps/sweetspot/start.hpp"
 #include "apps/sweetspot/status.hpp"
@@ -25,6 +26,7 @@ int main(int argc, char** argv) {
     const ExplainCommand explain(program);
     const DoctorCommand doctor(program);
     const MetricsCommand metrics(program);
+    const RecordBoardCommand record_board(program);
     return run_command_line(program, {argv + 1, argv + argc});
   } catch (const std::exception& problem) {
     std::fprintf(stderr, "sweetspot: %s\n", problem.what());

@@ -50,6 +50,16 @@ bool is_folder(const std::string& path) {
   return ::stat(path.c_str(), &about) == 0 && S_ISDIR(about.st_mode);
 }
 
+Result<void> create_file(const std::string& path, const std::string& text) {
+  UniqueFd fd(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644));
+  if (!fd) return refused(path);
+  // close() too: a full disk may show only there.
+  if (write_all(fd.value(), text) && ::fsync(fd.value()) == 0 && ::close(fd.release()) == 0) return {};
+  auto error = refused(path);
+  ::unlink(path.c_str());
+  return error;
+}
+
 Result<void> replace_file(const std::string& path, const std::string& text) {
   struct stat there {};
   if (::lstat(path.c_str(), &there) == 0 && !S_ISREG(there.st_mode))

@@ -13,6 +13,9 @@ namespace sweetspot {
 /// Whether a folder is there.
 [[nodiscard]] bool is_folder(const std::string& path);
 
+/// Makes `path`, which must not exist (EEXIST); one that could not be written to its end is removed. World-readable.
+[[nodiscard]] Result<void> create_file(const std::string& path, const std::string& text);
+
 /// Replaces `path` by rename, so that a reader sees the old or the new text. World-readable.
 [[nodiscard]] Result<void> replace_file(const std::string& path, const std::string& text);
 
