@@ -194,7 +194,8 @@ void Daemon::show_status_line() {
   std::string line = jobs == 0 ? "idle" : std::to_string(jobs) + (jobs == 1 ? " job" : " jobs");
   line += ", clock " + std::string(name_of(clock.condition));
   if (clock.applied) line += " at " + to_text(*clock.applied);
-  for (const auto& [reason, trouble] : governor_.health().troubles()) line += "; " + std::string(name_of(reason));
+  for (const auto& [reason, trouble] : governor_.health().troubles())
+    line += "; " + std::string(name_of(reason)) + ": " + trouble.detail;
   if (line == status_line_) return;
   status_line_ = line;
   (void)sd_notify(0, ("STATUS=" + line).c_str());

@@ -96,10 +96,21 @@ class Board:
             detach = ["umount", "-l"] if os.geteuid() == 0 else ["fusermount3", "-u", "-z"]
             subprocess.run([*detach, self.root], check=False)
 
+    def control(self, line):
+        """A fault or an event, in the grammar that `sweetspot-sim mount --help` prints."""
+        (self.root / "control").write_text(line + "\n", encoding="utf-8")
+
     def gpu_limits_hz(self):
         """min_freq and max_freq, as the kernel's files show them."""
-        node = next((self.root / "sys/class/devfreq").glob("*gpu*"))
-        return tuple(int((node / name).read_text()) for name in ("min_freq", "max_freq"))
+        return tuple(int((self._gpu_node() / name).read_text()) for name in ("min_freq", "max_freq"))
+
+    def write_gpu_limits_hz(self, lowest, highest):
+        """As an administrator would."""
+        (self._gpu_node() / "max_freq").write_text(str(highest))
+        (self._gpu_node() / "min_freq").write_text(str(lowest))
+
+    def _gpu_node(self):
+        return next((self.root / "sys/class/devfreq").glob("*gpu*"))
 
 
 class Daemon:
