@@ -53,6 +53,11 @@ void AttributeTree::add_link(const std::string& path, const std::string& target)
       (to.parent_path().lexically_relative(fs::path(path).parent_path()) / to.filename()).lexically_normal().string();
 }
 
+void AttributeTree::add_relative_link(const std::string& path, std::string target) {
+  const NodeId id = add(path, AttributeNode::Kind::link, 0777);
+  nodes_[id].target = std::move(target);
+}
+
 void AttributeTree::add_attribute(const std::string& path, mode_t mode, Show show, Store store) {
   const NodeId id = add(path, AttributeNode::Kind::attribute, mode);
   nodes_[id].show = std::move(show);
@@ -65,6 +70,7 @@ void AttributeTree::add_text(const std::string& path, const std::string& text) {
 
 void AttributeTree::add_bytes(const std::string& path, std::string bytes) {
   add_attribute(path, 0444, [bytes = std::move(bytes)](const Opening&) -> Shown { return bytes; });
+  nodes_.back().constant = true;
 }
 
 void AttributeTree::detach(const std::string& path) {
@@ -87,6 +93,28 @@ NodeId AttributeTree::child(NodeId parent, std::string_view name) const {
   const auto& children = nodes_[parent].children;
   const auto found = children.find(std::string(name));
   return found == children.end() ? 0 : found->second;
+}
+
+NodeId AttributeTree::exactly(std::string_view path) const {
+  NodeId at = root_node;
+  for (const auto& part : fs::path(path)) {
+    if (part.empty() || part == "/") continue;
+    at = child(at, part.string());
+    if (at == 0) return 0;
+  }
+  return at;
+}
+
+std::vector<std::string> AttributeTree::leaves_below(const std::string& path) const {
+  std::vector<std::string> paths;
+  if (const NodeId id = exactly(path); id != 0) collect_leaves(id, paths);
+  return paths;
+}
+
+void AttributeTree::collect_leaves(NodeId id, std::vector<std::string>& paths) const {
+  const AttributeNode& here = nodes_[id];
+  if (here.kind != AttributeNode::Kind::directory) paths.push_back(here.path);
+  for (const auto& [name, below] : here.children) collect_leaves(below, paths);
 }
 
 NodeId AttributeTree::resolve(std::string_view path) const {

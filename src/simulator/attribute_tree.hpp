@@ -40,6 +40,7 @@ struct AttributeNode {
   std::string target;
   Show show;
   Store store;
+  bool constant = false;  ///< always reads the same
 };
 
 /// Directories, links and attributes as sysfs has them. Nodes are never destroyed: one that was detached answers ENODEV
@@ -51,6 +52,8 @@ class AttributeTree {
   NodeId add_directory(const std::string& path);
   /// `target` is from the mount ("/sys/…"); stored as sysfs does, relative to the link.
   void add_link(const std::string& path, const std::string& target);
+  /// `target` as it is to be read.
+  void add_relative_link(const std::string& path, std::string target);
   void add_attribute(const std::string& path, mode_t mode, Show show, Store store = nullptr);
   /// An attribute that always reads the same: `text` and a newline.
   void add_text(const std::string& path, const std::string& text);
@@ -64,6 +67,10 @@ class AttributeTree {
   [[nodiscard]] bool exists(NodeId id) const { return id < nodes_.size(); }
   /// 0 when there is none. The root is 1, as in FUSE.
   [[nodiscard]] NodeId child(NodeId parent, std::string_view name) const;
+  /// The node of that very path, links not followed; 0 when there is none.
+  [[nodiscard]] NodeId exactly(std::string_view path) const;
+  /// Paths of all attributes and links at or below `path`.
+  [[nodiscard]] std::vector<std::string> leaves_below(const std::string& path) const;
   /// Follows links; 0 when a part is missing.
   [[nodiscard]] NodeId resolve(std::string_view path) const;
 
@@ -71,6 +78,7 @@ class AttributeTree {
   NodeId add(const std::string& path, AttributeNode::Kind kind, mode_t mode);
   [[nodiscard]] NodeId resolve_within(std::string_view path, int links_left) const;
   void detach_below(NodeId id);
+  void collect_leaves(NodeId id, std::vector<std::string>& paths) const;
 
   uid_t uid_;
   gid_t gid_;

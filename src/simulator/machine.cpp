@@ -34,14 +34,29 @@ Machine::Machine(Board board, MachineOptions options, Instant start)
   add_gpu();
   for (const auto& node : board_.neighbours) add_neighbour(node);
   add_monitors(0);
-  add_other_hwmon();
-  add_thermal();
-  for (const auto& mode : board_.modes) {
-    if (mode.id == power_mode_ && mode.gpu_cap_hz != 0)
-      (void)plant_.devfreq().store_max(std::to_string(mode.gpu_cap_hz));
+  if (board_.copy.empty()) {
+    add_other_hwmon();
+    add_thermal();
+  } else {
+    add_copied_sensors();
+    conform_to_copy("/");
   }
+  set_initial_limits();
   plant_.retarget();
   plant_.background(options_.background);
+}
+
+void Machine::set_initial_limits() {
+  DevfreqModel& devfreq = plant_.devfreq();
+  const bool as_recorded = !board_.copy.empty() && !options_.power_mode;
+  if (as_recorded && board_.recorded_max && *board_.recorded_max != std::to_string(devfreq.max().value))
+    (void)devfreq.store_max(*board_.recorded_max);
+  if (as_recorded && board_.recorded_min && *board_.recorded_min != std::to_string(devfreq.min().value))
+    (void)devfreq.store_min(*board_.recorded_min);
+  if (as_recorded) return;
+  for (const auto& mode : board_.modes) {
+    if (mode.id == power_mode_ && mode.gpu_cap_hz != 0) (void)devfreq.store_max(std::to_string(mode.gpu_cap_hz));
+  }
 }
 
 void Machine::schedule(Duration after, std::function<void()> action) {

@@ -98,6 +98,10 @@ class Machine {
   void add_thermal();
   void add_firmware();
   void add_nvpmodel();
+  void add_copied_sensors();
+  void add_copied_zone(const std::string& folder);
+  void conform_to_copy(const std::string& below);
+  void set_initial_limits();
 
   [[nodiscard]] Show rail_show(const PowerMonitor& monitor, std::size_t channel,
                                std::function<double(const RailReading&)> value) const;

@@ -8,7 +8,12 @@ namespace sweetspot {
 
 Result<void> Machine::gpu_event(const ControlLine& line) {
   const auto appear = [this] {
-    if (!gpu_present_) add_gpu();
+    if (gpu_present_) return;
+    add_gpu();
+    if (board_.copy.empty()) return;
+    conform_to_copy(gpu_device_path());
+    conform_to_copy("/sys/class/devfreq");
+    for (const auto& alias : board_.gpu.aliases) conform_to_copy("/sys/" + alias);
   };
   if (line.verb == ControlVerb::gpu_vanish || line.verb == ControlVerb::gpu_appear) {
     const bool vanish = line.verb == ControlVerb::gpu_vanish;

@@ -2,12 +2,14 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "sweetspot/core/result.hpp"
 #include "sweetspot/core/units.hpp"
+#include "sweetspot/simulator/board_copy.hpp"
 #include "sweetspot/simulator/devfreq_model.hpp"
 #include "sweetspot/simulator/physics.hpp"
 
@@ -86,10 +88,21 @@ struct Board {
   bool measured_here = false;        ///< the board of the published curves
   PowerTraits power;
   std::string summary;
+
+  // Of a recorded board; empty otherwise.
+  BoardCopy copy;                           ///< the files it shows, and no others
+  std::optional<std::string> recorded_min;  ///< min_freq and max_freq at the mount, unless a power mode is given
+  std::optional<std::string> recorded_max;
+  std::vector<std::string> fixed_rails;  ///< rails that keep their recorded reading: what they feed is not known
+  std::vector<std::string> notes;        ///< what is recorded and what is assumed, for whoever mounts it
 };
 
 [[nodiscard]] std::vector<Board> boards();
 /// Refuses an unknown id, naming those that exist.
 [[nodiscard]] Result<Board> find_board(std::string_view id);
+/// A board by its id, or one that somebody recorded: the archive that `sweetspot record-board` wrote, or a folder with
+/// tree.txt; such a path has a '/' or ends in ".tar". What a recording cannot tell (performance, power) comes from the
+/// nearest board of the table, and `notes` says so.
+[[nodiscard]] Result<Board> load_board(const std::string& id_or_path);
 
 }  // namespace sweetspot

@@ -29,7 +29,13 @@ void add_mount(CLI::App& app, MountOptions& options) {
   auto* mount = app.add_subcommand("mount", "Play a board as a file system: DIR/sys, DIR/etc, DIR/control");
   auto& request = options.request;
   mount->add_option("DIR", request.directory, "Where; an empty directory")->required();
-  mount->add_option("--board", options.board, "Board id (sweetspot-sim boards)")->capture_default_str();
+  mount
+      ->add_option("--board", options.board,
+                   "Board id (sweetspot-sim boards), or a recorded board: FILE.tar of `sweetspot record-board`, or a "
+                   "folder with "
+                   "its tree.txt")
+      ->type_name("ID|FILE.tar|DIR")
+      ->capture_default_str();
   mount->add_option("--workload", options.workload, "Runs while no process has registered a load")
       ->capture_default_str();
   mount->add_option("--time-scale", request.time_scale, "Training runs so many times faster; powers stay as they are")
@@ -53,8 +59,9 @@ void add_mount(CLI::App& app, MountOptions& options) {
 }
 
 int run_mount_command(MountOptions& options) {
-  auto board = find_board(options.board);
+  auto board = load_board(options.board);
   if (!board) return complain(board.error().message, exit_usage);
+  for (const std::string& note : board->notes) complain(note, 0);
   auto work = find_workload(options.workload);
   if (!work) return complain(work.error().message, exit_usage);
   options.request.board = std::move(*board);
