@@ -9,6 +9,10 @@ import tempfile
 import unittest
 
 root = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(root / "scripts/lib"))
+
+import promises  # noqa: E402  (found through the path above)
+
 PASSED = '<testcase name="unit.A" time="0.1" status="run"/>'
 SKIPPED = (
     '<testcase name="unit.B" time="0.1" status="notrun"><skipped message="SKIP_REGULAR_EXPRESSION_MATCHED"/>'
@@ -17,6 +21,31 @@ SKIPPED = (
 FAILED = '<testcase name="unit.C" time="0.1" status="fail"><failure message="Failed"/></testcase>'
 NOT_FOUND = '<testcase name="unit.D" time="0" status="notrun"><skipped message="Unable to find executable"/></testcase>'
 DISABLED = '<testcase name="unit.E" time="0" status="disabled"><skipped message="Disabled"/></testcase>'
+
+
+class PromisesAreHeld(unittest.TestCase):
+    """docs/promises.md is held against the reports of what ran."""
+
+    PAGE = "| a | `unit.A`, `unit.C` |\n| b | `vm.the_pin_is_seen`, `nspawn.it_restores` |\n"
+
+    def broken(self, kind, text):
+        with tempfile.TemporaryDirectory() as folder:
+            report = pathlib.Path(folder, "report")
+            report.write_text(text, encoding="utf-8")
+            return promises.broken(kind, [report], self.PAGE)
+
+    def test_only_what_passed_holds_a_promise(self):
+        self.assertEqual(self.broken("ctest", f"<testsuite>{PASSED}{PASSED.replace('unit.A', 'unit.C')}</testsuite>"), [])
+        for other in ("", FAILED, SKIPPED.replace("unit.B", "unit.C")):
+            self.assertEqual(self.broken("ctest", f"<testsuite>{PASSED}{other}</testsuite>"), ["unit.C"], other)
+
+    def test_scenarios_of_a_machine_hold_theirs(self):
+        self.assertEqual(self.broken("vm", "boot 1\nok     the_pin_is_seen (1.2 s)\n"), [])
+        self.assertEqual(self.broken("vm", "FAILED the_pin_is_seen (1.2 s)\nok it_restores\n"), ["the_pin_is_seen"])
+        self.assertEqual(self.broken("nspawn", "ok it_restores\n"), [])
+
+    def test_the_page_promises_much(self):
+        self.assertGreater(len(promises.promised("ctest")), 40)
 
 
 class CountsAreHonest(unittest.TestCase):
