@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sweetspot/platform/attribute_numbers.hpp"
 
+#include <array>
 #include <cerrno>
 #include <charconv>
 
 namespace sweetspot {
 namespace {
+
+/// More than any number with its newline; a longer text is an error of the read.
+constexpr std::size_t longest_number = 64;
 
 /// A text from outside, short enough for a message and free of control characters.
 std::string quoted(std::string_view text) {
@@ -22,6 +26,19 @@ Result<Number> parse_whole(std::string_view text, const char* expected) {
     return failure(quoted(text) + " is not a number; expected " + expected, EINVAL);
   }
   return value;
+}
+
+/// The number in what was read from `path`.
+template <class Text, class Number>
+Result<Number> number_in(const Result<Text>& text, const std::string& path, Result<Number> (*parse)(std::string_view)) {
+  if (!text) return tl::unexpected(text.error());
+  auto value = parse(*text);
+  if (!value) return failure(std::move(value.error()).within("read " + path));
+  return value;
+}
+
+Hertz in_hertz(std::uint64_t value) {
+  return Hertz{value};
 }
 
 }  // namespace
@@ -50,23 +67,29 @@ Result<std::vector<Hertz>> parse_clock_list(std::string_view text) {
 }
 
 Result<std::uint64_t> read_unsigned(const Attributes& board, const std::string& path) {
-  const auto text = board.read(path);
-  if (!text) return tl::unexpected(text.error());
-  auto value = parse_unsigned(*text);
-  if (!value) return failure(std::move(value.error()).within("read " + path));
-  return value;
+  return number_in(board.read(path), path, parse_unsigned);
 }
 
 Result<std::int64_t> read_signed(const Attributes& board, const std::string& path) {
-  const auto text = board.read(path);
-  if (!text) return tl::unexpected(text.error());
-  auto value = parse_signed(*text);
-  if (!value) return failure(std::move(value.error()).within("read " + path));
-  return value;
+  return number_in(board.read(path), path, parse_signed);
 }
 
 Result<Hertz> read_clock(const Attributes& board, const std::string& path) {
-  return read_unsigned(board, path).map([](std::uint64_t value) { return Hertz{value}; });
+  return read_unsigned(board, path).map(in_hertz);
+}
+
+Result<std::uint64_t> read_unsigned(const KeptAttribute& file) {
+  std::array<char, longest_number> buffer;
+  return number_in(file.read(buffer), file.path(), parse_unsigned);
+}
+
+Result<std::int64_t> read_signed(const KeptAttribute& file) {
+  std::array<char, longest_number> buffer;
+  return number_in(file.read(buffer), file.path(), parse_signed);
+}
+
+Result<Hertz> read_clock(const KeptAttribute& file) {
+  return read_unsigned(file).map(in_hertz);
 }
 
 }  // namespace sweetspot

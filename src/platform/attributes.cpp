@@ -48,10 +48,20 @@ class OpenFile final : public OpenAttribute {
   std::string path_;
 };
 
-Result<UniqueFd> open_file(const std::string& full, const std::string& shown, int flags) {
-  UniqueFd fd(::open(full.c_str(), flags | O_CLOEXEC | O_NOCTTY));
-  if (!fd) return errno_failure(shown, errno);
-  return fd;
+/// A board has some 40 folders with something for us; more would be a leak.
+constexpr std::size_t most_folders = 64;
+
+/// As realpath(3), by one walk instead of one for every part. Empty where it is not below `root`, or /proc is not
+/// there.
+std::string path_behind(const std::string& full, const std::string& root) {
+  const UniqueFd fd(::open(full.c_str(), O_PATH | O_CLOEXEC));
+  if (!fd) return {};
+  std::array<char, PATH_MAX> target{};
+  const std::string link = "/proc/self/fd/" + std::to_string(fd.value());
+  const ssize_t size = ::readlink(link.c_str(), target.data(), target.size());
+  if (size <= 0 || static_cast<std::size_t>(size) == target.size()) return {};
+  std::string path(target.data(), static_cast<std::size_t>(size));
+  return path.compare(0, root.size() + 1, root + "/") == 0 ? path : std::string();
 }
 
 }  // namespace
@@ -64,8 +74,34 @@ FileAttributes::FileAttributes(std::string root) : root_(std::move(root)) {
   if (::realpath(root_.c_str(), resolved.data()) != nullptr) root_ = resolved.data();
 }
 
+/// -1 where the folder is not below /sys or not there.
+int FileAttributes::find_folder(const std::string& folder) const {
+  if (folder.compare(0, 5, "/sys/") != 0) return -1;
+  UniqueFd fd(::open((root_ + folder).c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+  if (!fd) return -1;
+  if (folders_.size() >= most_folders) folders_.clear();
+  return folders_.insert_or_assign(folder, std::move(fd)).first->second.value();
+}
+
+Result<UniqueFd> FileAttributes::open_file(const std::string& path, const std::string& shown, int flags) const {
+  flags |= O_CLOEXEC | O_NOCTTY;
+  const std::size_t slash = path.rfind('/');
+  const std::string folder = path.substr(0, slash);
+  const char* const name = path.c_str() + slash + 1;
+  if (const auto known = folders_.find(folder); known != folders_.end()) {
+    UniqueFd fd(::openat(known->second.value(), name, flags));
+    if (fd) return fd;
+    // The folder of a device that went away holds nothing any more; its successor may lie at the same path.
+    folders_.erase(known);
+  }
+  const int found = find_folder(folder);
+  UniqueFd fd(found >= 0 ? ::openat(found, name, flags) : ::open((root_ + path).c_str(), flags));
+  if (!fd) return errno_failure(shown, errno);
+  return fd;
+}
+
 Result<std::string> FileAttributes::read(const std::string& path) const {
-  const auto fd = open_file(root_ + path, "read " + path, O_RDONLY | O_NONBLOCK);
+  const auto fd = open_file(path, "read " + path, O_RDONLY | O_NONBLOCK);
   if (!fd) return tl::unexpected(fd.error());
   std::array<char, 4097> page;
   auto text = read_once(fd->value(), path, page);
@@ -77,7 +113,7 @@ Result<std::string> FileAttributes::read(const std::string& path) const {
 
 Result<void> FileAttributes::write(const std::string& path, const std::string& text) {
   const std::string what = "write " + path + ": " + text;
-  const auto fd = open_file(root_ + path, what, O_WRONLY);
+  const auto fd = open_file(path, what, O_WRONLY);
   if (!fd) return tl::unexpected(fd.error());
   const std::string line = text + "\n";
   // Not repeated after EINTR: the kernel may have taken the value, and whoever writes a clock reads it back anyway.
@@ -102,6 +138,7 @@ Result<std::vector<std::string>> FileAttributes::list(const std::string& folder)
 }
 
 Result<std::string> FileAttributes::real_path(const std::string& path) const {
+  if (const std::string behind = path_behind(root_ + path, root_); !behind.empty()) return behind.substr(root_.size());
   std::array<char, PATH_MAX> resolved{};
   if (::realpath((root_ + path).c_str(), resolved.data()) == nullptr) return errno_failure("resolve " + path, errno);
   const std::string full = resolved.data();
@@ -114,7 +151,7 @@ bool FileAttributes::exists(const std::string& path) const {
 }
 
 Result<std::unique_ptr<OpenAttribute>> FileAttributes::open(const std::string& path) const {
-  auto fd = open_file(root_ + path, "open " + path, O_RDONLY | O_NONBLOCK);
+  auto fd = open_file(path, "open " + path, O_RDONLY | O_NONBLOCK);
   if (!fd) return tl::unexpected(fd.error());
   return std::make_unique<OpenFile>(std::move(*fd), path);
 }

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cerrno>
 
-#include "platform/limit_files.hpp"
 #include "sweetspot/core/frequency_text.hpp"
 #include "sweetspot/platform/attribute_numbers.hpp"
 #include "sweetspot/platform/power_mode.hpp"
@@ -39,7 +38,7 @@ std::string restored(const char* file, Hertz value) {
 
 class Restorer {
  public:
-  Restorer(Attributes& board, const GiveBack& what) : board_(board), what_(what), own_(own_limits(what.saved)) {
+  explicit Restorer(const GiveBack& what) : what_(what), own_(own_limits(what.saved)) {
     report_.found = what.saved.found;
   }
 
@@ -50,7 +49,7 @@ class Restorer {
   }
 
  private:
-  Result<LimitsSeen> see() const { return see_clock_limits(board_, what_.saved.node, what_.table, what_.cooling); }
+  Result<LimitsSeen> see() const { return what_.files.see(what_.cooling); }
 
   Result<void> restore_max() {
     const auto seen = see();
@@ -83,7 +82,7 @@ class Restorer {
     const bool may_hide_ours = !max_is_ours_ && seen->cooling.empty() && seen->limits.min == seen->limits.max &&
                                seen->limits.min < highest_target();
     if (!may_hide_ours) return {};
-    return write_clock_limit(board_, what_.saved.node, "min_freq", seen->limits.min);
+    return what_.files.write("min_freq", seen->limits.min);
   }
 
   Hertz highest_target() const {
@@ -92,7 +91,7 @@ class Restorer {
 
   Result<void> write(const char* file, Hertz value, Hertz shown, bool always) {
     if (value == shown && !always) return {};
-    auto written = write_clock_limit(board_, what_.saved.node, file, value);
+    auto written = what_.files.write(file, value);
     if (!written) return written;
     report_.wrote = true;
     report_.notes.push_back(restored(file, value));
@@ -112,7 +111,6 @@ class Restorer {
     return {};
   }
 
-  Attributes& board_;
   const GiveBack& what_;
   OwnLimits own_;
   ReleaseReport report_;
@@ -146,8 +144,8 @@ OwnLimits own_limits(const SavedClock& saved) {
   return OwnLimits{.found = saved.found, .last = saved.last_target, .next = saved.next_target, .style = saved.style};
 }
 
-Result<ReleaseReport> give_back(Attributes& board, const GiveBack& what) {
-  return Restorer(board, what).run();
+Result<ReleaseReport> give_back(const GiveBack& what) {
+  return Restorer(what).run();
 }
 
 Result<ReleaseReport> restore_saved_clock(Attributes& board, SavedClockStore& store) {
@@ -172,9 +170,12 @@ Result<ReleaseReport> restore_saved_clock(Attributes& board, SavedClockStore& st
   if (auto checked = plausible(clock, *table); !checked) return tl::unexpected(checked.error());
   const auto mode = read_power_mode_id(board);
   const CoolingDevices cooling = CoolingDevices::find(board);
-  auto given = give_back(
-      board,
-      GiveBack{.saved = clock, .table = *table, .cooling = cooling, .power_mode_changed = mode != clock.power_mode});
+  const LimitFiles files(board, clock.node, *table);
+  auto given = give_back(GiveBack{.saved = clock,
+                                  .table = *table,
+                                  .files = files,
+                                  .cooling = cooling,
+                                  .power_mode_changed = mode != clock.power_mode});
   if (!given || !given->complete) return given;
   if (auto removed = store.remove(); !removed) return tl::unexpected(removed.error());
   return given;

@@ -7,6 +7,7 @@
 #include "sweetspot/core/frequency_table.hpp"
 #include "sweetspot/core/result.hpp"
 #include "sweetspot/platform/gpu_clock.hpp"
+#include "sweetspot/platform/limit_files.hpp"
 #include "sweetspot/platform/saved_clock.hpp"
 
 namespace sweetspot {
@@ -15,6 +16,7 @@ namespace sweetspot {
 struct GiveBack {
   const SavedClock& saved;
   const FrequencyTable& table;
+  const LimitFiles& files;
   const CoolingDevices& cooling;
   bool power_mode_changed = false;
   std::optional<bool> min_written;
@@ -24,7 +26,7 @@ struct GiveBack {
 /// Writes what is ours back: max_freq first (always widening, so no kernel refuses it), then min_freq, judged anew
 /// because a lifted max shows what it hid. Leaves the saved file to the caller, who removes it when the report is
 /// complete.
-[[nodiscard]] Result<ReleaseReport> give_back(Attributes& board, const GiveBack& what);
+[[nodiscard]] Result<ReleaseReport> give_back(const GiveBack& what);
 
 [[nodiscard]] OwnLimits own_limits(const SavedClock& saved);
 

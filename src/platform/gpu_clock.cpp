@@ -2,15 +2,21 @@
 #include "sweetspot/platform/gpu_clock.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 
 #include "platform/clock_restore.hpp"
-#include "platform/limit_files.hpp"
 #include "sweetspot/core/frequency_text.hpp"
 #include "sweetspot/platform/attribute_numbers.hpp"
 #include "sweetspot/platform/power_mode.hpp"
 
 namespace sweetspot {
+namespace {
+
+/// devfreq takes names of up to 15 characters (DEVFREQ_NAME_LEN is 16).
+constexpr std::size_t longest_governor_name = 64;
+
+}  // namespace
 
 std::string_view to_text(PinState state) {
   switch (state) {
@@ -29,16 +35,23 @@ std::string_view to_text(PinState state) {
 }
 
 GpuClock::GpuClock(Attributes& board, GpuNode node, SavedClockStore& store)
-    : board_(board), node_(std::move(node)), store_(store), cooling_(CoolingDevices::find(board)) {}
+    : board_(board),
+      node_(std::move(node)),
+      store_(store),
+      limits_(board, node_.devfreq_dir, node_.table),
+      governor_(board, node_.devfreq_dir + "/governor"),
+      current_(board, node_.devfreq_dir + "/cur_freq"),
+      cooling_(CoolingDevices::find(board)) {}
 
 Result<ClockLimits> GpuClock::read_limits() const {
-  return read_clock_limits(board_, node_.devfreq_dir, node_.table);
+  return limits_.read();
 }
 Result<std::string> GpuClock::read_governor() const {
-  return board_.read(node_.devfreq_dir + "/governor");
+  std::array<char, longest_governor_name> buffer;
+  return governor_.read(buffer).map([](std::string_view name) { return std::string(name); });
 }
 Result<Hertz> GpuClock::read_current() const {
-  return read_clock(board_, node_.devfreq_dir + "/cur_freq");
+  return read_clock(current_);
 }
 
 Result<PinReport> GpuClock::pin(Hertz target, PinStyle style, Instant now) {
@@ -56,7 +69,7 @@ Result<std::optional<PinReport>> GpuClock::save_found(Hertz asked, Instant now) 
   cooling_ = CoolingDevices::find(board_);
   const auto left = restore_saved_clock(board_, store_);
   if (!left) return tl::unexpected(left.error());
-  auto seen = see_clock_limits(board_, node_.devfreq_dir, node_.table, cooling_);
+  auto seen = limits_.see(cooling_);
   if (!seen) return tl::unexpected(seen.error());
   const bool undecided = !left->complete && !left->node_gone;
   if (!seen->cooling.empty() || undecided) {
@@ -138,9 +151,9 @@ Result<void> GpuClock::write_limits(ClockLimits limits, ClockLimits read, Order 
   // A cap leaves min alone, unless it has to come down with it or comes from an exact pin.
   const bool min_stays = saved_->style == PinStyle::cap && limits.min == read.min && read.min < read.max;
   const auto write_min = [&]() -> Result<void> {
-    return min_stays ? Result<void>() : write_clock_limit(board_, node_.devfreq_dir, "min_freq", limits.min);
+    return min_stays ? Result<void>() : limits_.write("min_freq", limits.min);
   };
-  const auto write_max = [&] { return write_clock_limit(board_, node_.devfreq_dir, "max_freq", limits.max); };
+  const auto write_max = [&] { return limits_.write("max_freq", limits.max); };
   switch (order) {
     case Order::min_first:
       return write_min().and_then(write_max);
@@ -155,7 +168,7 @@ Result<PinReport> GpuClock::verify(PinReport report, ClockLimits written, Instan
   foreign_.reset();
   judged_.reset();
   forget_writes();
-  const auto seen = see_clock_limits(board_, node_.devfreq_dir, node_.table, cooling_);
+  const auto seen = limits_.see(cooling_);
   if (!seen) return tl::unexpected(seen.error());
   report.read = seen->limits;
   const bool lower = seen->limits.max < written.max && seen->limits.min == std::min(written.min, seen->limits.max);
@@ -174,12 +187,13 @@ Result<ReleaseReport> GpuClock::release() {
   if (!saved_) return ReleaseReport{};
   collect_writes();
   note_power_mode(looked_at_);
-  auto report = give_back(board_, GiveBack{.saved = *saved_,
-                                           .table = node_.table,
-                                           .cooling = cooling_,
-                                           .power_mode_changed = mode_changed_at_.has_value(),
-                                           .min_written = min_written_,
-                                           .max_written = max_written_});
+  auto report = give_back(GiveBack{.saved = *saved_,
+                                   .table = node_.table,
+                                   .files = limits_,
+                                   .cooling = cooling_,
+                                   .power_mode_changed = mode_changed_at_.has_value(),
+                                   .min_written = min_written_,
+                                   .max_written = max_written_});
   if (!report || !report->complete) return report;
   if (auto removed = store_.remove(); !removed) return tl::unexpected(removed.error());
   forget_pin();

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "platform/clock_restore.hpp"
-#include "platform/limit_files.hpp"
 #include "sweetspot/platform/attribute_numbers.hpp"
 #include "sweetspot/platform/gpu_clock.hpp"
 #include "sweetspot/platform/power_mode.hpp"
@@ -77,7 +76,7 @@ void GpuClock::note_doubt(const Judgement& judgement, const ClockLook& look, Ins
 }
 
 Result<ClockLook> GpuClock::look(Instant now, std::vector<std::string>& cooling) {
-  auto seen = see_clock_limits(board_, node_.devfreq_dir, node_.table, cooling_);
+  auto seen = limits_.see(cooling_);
   if (!seen) return tl::unexpected(seen.error());
   note_power_mode(now);
   collect_writes();
@@ -159,10 +158,8 @@ Result<CheckReport> GpuClock::check_governor_only() const {
   if (const auto governor = read_governor(); !governor) return tl::unexpected(governor.error());
   const ClockLimits written =
       saved_->last_target ? limits_for(saved_->style, *saved_->last_target, saved_->found) : saved_->found;
-  return CheckReport{.read = written,
-                     .target = saved_->last_target,
-                     .cooling = cooling_.active(board_),
-                     .governor_was = changed_governor()};
+  return CheckReport{
+      .read = written, .target = saved_->last_target, .cooling = cooling_.active(), .governor_was = changed_governor()};
 }
 
 std::optional<std::string> GpuClock::changed_governor() const {

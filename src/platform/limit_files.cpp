@@ -1,30 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "platform/limit_files.hpp"
+#include "sweetspot/platform/limit_files.hpp"
 
 #include "sweetspot/platform/attribute_numbers.hpp"
 
 namespace sweetspot {
 
-Result<ClockLimits> read_clock_limits(const Attributes& board, const std::string& devfreq_dir,
-                                      const FrequencyTable& table) {
-  const auto min = read_clock(board, devfreq_dir + "/min_freq");
+LimitFiles::LimitFiles(Attributes& board, std::string devfreq_dir, FrequencyTable table)
+    : board_(&board),
+      devfreq_dir_(std::move(devfreq_dir)),
+      table_(std::move(table)),
+      min_(board, devfreq_dir_ + "/min_freq"),
+      max_(board, devfreq_dir_ + "/max_freq") {}
+
+Result<ClockLimits> LimitFiles::read() const {
+  const auto min = read_clock(min_);
   if (!min) return tl::unexpected(min.error());
-  const auto max = read_clock(board, devfreq_dir + "/max_freq");
+  const auto max = read_clock(max_);
   if (!max) return tl::unexpected(max.error());
-  return ClockLimits{min->value == 0 ? table.lowest() : *min, max->value == 0 ? table.highest() : *max};
+  return ClockLimits{min->value == 0 ? table_.lowest() : *min, max->value == 0 ? table_.highest() : *max};
 }
 
-Result<LimitsSeen> see_clock_limits(const Attributes& board, const std::string& devfreq_dir,
-                                    const FrequencyTable& table, const CoolingDevices& cooling) {
-  std::vector<std::string> before = cooling.active(board);
-  const auto limits = read_clock_limits(board, devfreq_dir, table);
+Result<LimitsSeen> LimitFiles::see(const CoolingDevices& cooling) const {
+  std::vector<std::string> before = cooling.active();
+  const auto limits = read();
   if (!limits) return tl::unexpected(limits.error());
-  std::vector<std::string> after = cooling.active(board);
+  std::vector<std::string> after = cooling.active();
   return LimitsSeen{*limits, after.empty() ? std::move(before) : std::move(after)};
 }
 
-Result<void> write_clock_limit(Attributes& board, const std::string& devfreq_dir, const char* file, Hertz value) {
-  return board.write(devfreq_dir + "/" + file, std::to_string(value.value));
+Result<void> LimitFiles::write(const char* file, Hertz value) const {
+  return board_->write(devfreq_dir_ + "/" + file, std::to_string(value.value));
 }
 
 }  // namespace sweetspot

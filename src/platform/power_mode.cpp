@@ -57,10 +57,14 @@ std::optional<int> read_power_mode_id(const Attributes& board) {
 std::optional<PowerMode> read_power_mode(const Attributes& board) {
   const auto id = read_power_mode_id(board);
   if (!id) return std::nullopt;
-  PowerMode mode{.id = *id, .name = {}};
+  return read_power_mode(board, *id);
+}
+
+PowerMode read_power_mode(const Attributes& board, int id) {
+  PowerMode mode{.id = id, .name = {}};
   if (const auto conf = board.read("/etc/nvpmodel.conf")) {
     const auto names = parse_power_mode_names(*conf);
-    if (const auto found = names.find(*id); found != names.end()) mode.name = found->second;
+    if (const auto found = names.find(id); found != names.end()) mode.name = found->second;
   }
   return mode;
 }

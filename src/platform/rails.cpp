@@ -126,8 +126,7 @@ void collect_ina3221(const Attributes& board, const Monitor& monitor, Collector&
     const std::string in = *hwmon + "/in" + number;
     const std::string channel = std::string("in") + number;
     const std::string label = label_or_empty(board, in + "_label");
-    const auto enabled = board.read(in + "_enable");
-    if (!label.empty() && enabled && *enabled == "0") {
+    if (!label.empty() && board.read(in + "_enable") == std::string("0")) {
       collector.leave_out(monitor, channel, label, "is disabled");
       continue;
     }

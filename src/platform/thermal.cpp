@@ -2,7 +2,6 @@
 #include "sweetspot/platform/thermal.hpp"
 
 #include <algorithm>
-#include <array>
 
 #include "sweetspot/platform/attribute_numbers.hpp"
 
@@ -45,31 +44,18 @@ CoolingDevices CoolingDevices::find(const Attributes& board) {
     if (!starts_with(name, "cooling_device")) continue;
     const auto type = board.read(thermal_dir + name + "/type");
     if (!type || !slows_the_gpu(*type)) continue;
-    const std::string state_file = thermal_dir + name + "/cur_state";
-    auto state = board.open(state_file);
-    found.devices_.push_back({*type, state_file, state ? std::move(*state) : nullptr});
+    found.devices_.push_back({*type, KeptAttribute(board, thermal_dir + name + "/cur_state")});
   }
   return found;
 }
 
-std::vector<std::string> CoolingDevices::active(const Attributes& board) const {
+std::vector<std::string> CoolingDevices::active() const {
   std::vector<std::string> types;
   for (const Device& device : devices_) {
-    if (is_active(board, device)) types.push_back(device.type);
+    const auto state = read_signed(device.state);
+    if (state && *state > 0) types.push_back(device.type);
   }
   return types;
-}
-
-bool CoolingDevices::is_active(const Attributes& board, const Device& device) {
-  std::array<char, 64> buffer;
-  if (device.state) {
-    const auto text = device.state->read(buffer);
-    const auto state = text ? parse_signed(*text) : tl::make_unexpected(text.error());
-    if (state) return *state > 0;
-  }
-  // The device was registered anew since: same path, new file.
-  const auto state = read_signed(board, device.state_file);
-  return state && *state > 0;
 }
 
 std::optional<double> gpu_temperature(const Attributes& board) {

@@ -108,7 +108,11 @@ void ClockKeeper::read_view() {
   const auto& saved = clock_->saved();
   // A pin has just read the id; the names are in a long file, read anew only for another mode.
   const auto mode = saved ? saved->power_mode : read_power_mode_id(board_);
-  if (!mode || !view_.power_mode || view_.power_mode->id != *mode) view_.power_mode = read_power_mode(board_);
+  if (!mode) {
+    view_.power_mode.reset();
+  } else if (!view_.power_mode || view_.power_mode->id != *mode) {
+    view_.power_mode = read_power_mode(board_, *mode);
+  }
   if (const auto governor = clock_->read_governor()) view_.governor = *governor;
   if (saved) {
     view_.limits = saved->found;

@@ -97,6 +97,40 @@ TEST_F(FileAttributesTest, ReadsAnOpenFileAnewEachTime) {
   EXPECT_EQ(open->read(buffer).value(), "19912");
 }
 
+/// As a driver that is bound anew: same path, another folder.
+TEST_F(FileAttributesTest, FindsTheFolderThatTookThePlaceOfOneThatIsGone) {
+  file("/sys/class/thing/value", "old\n");
+  EXPECT_EQ(board.read("/sys/class/thing/value").value(), "old");
+  fs::remove_all(folder.path() + "/sys/class/thing");
+  EXPECT_EQ(board.read("/sys/class/thing/value").error().code, ENOENT);
+  file("/sys/class/thing/value", "new\n");
+  EXPECT_EQ(board.read("/sys/class/thing/value").value(), "new");
+}
+
+TEST_F(FileAttributesTest, FollowsALinkThatLeadsElsewhereOnceItsOldFolderIsGone) {
+  file("/sys/devices/hwmon1/name", "1\n");
+  file("/sys/devices/hwmon2/name", "2\n");
+  fs::create_directories(folder.path() + "/sys/class");
+  const std::string link = folder.path() + "/sys/class/hwmon";
+  fs::create_directory_symlink("../devices/hwmon1", link);
+  EXPECT_EQ(board.read("/sys/class/hwmon/name").value(), "1");
+  fs::remove_all(folder.path() + "/sys/devices/hwmon1");
+  fs::remove(link);
+  fs::create_directory_symlink("../devices/hwmon2", link);
+  EXPECT_EQ(board.read("/sys/class/hwmon/name").value(), "2");
+}
+
+TEST_F(FileAttributesTest, HoldsABoundedNumberOfFolders) {
+  const auto descriptors = [] { return std::distance(fs::directory_iterator("/proc/self/fd"), {}); };
+  const auto before = descriptors();
+  for (int i = 0; i < 500; ++i) {
+    const std::string path = "/sys/devices/" + std::to_string(i) + "/value";
+    file(path, std::to_string(i));
+    EXPECT_EQ(board.read(path).value(), std::to_string(i));
+  }
+  EXPECT_LE(descriptors() - before, 64);
+}
+
 TEST_F(FileAttributesTest, NoticesWritesOfOthers) {
   file("/sys/min_freq", "306000000\n");
   EXPECT_EQ(board.written_since_last_asked("/sys/min_freq"), std::nullopt);

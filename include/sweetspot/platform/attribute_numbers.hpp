@@ -9,6 +9,7 @@
 #include "sweetspot/core/result.hpp"
 #include "sweetspot/core/units.hpp"
 #include "sweetspot/platform/attributes.hpp"
+#include "sweetspot/platform/kept_attribute.hpp"
 
 namespace sweetspot {
 
@@ -23,5 +24,8 @@ namespace sweetspot {
 [[nodiscard]] Result<std::uint64_t> read_unsigned(const Attributes& board, const std::string& path);
 [[nodiscard]] Result<std::int64_t> read_signed(const Attributes& board, const std::string& path);
 [[nodiscard]] Result<Hertz> read_clock(const Attributes& board, const std::string& path);
+[[nodiscard]] Result<std::uint64_t> read_unsigned(const KeptAttribute& file);
+[[nodiscard]] Result<std::int64_t> read_signed(const KeptAttribute& file);
+[[nodiscard]] Result<Hertz> read_clock(const KeptAttribute& file);
 
 }  // namespace sweetspot

@@ -47,8 +47,9 @@ class Attributes {
 };
 
 /// The real files below `root` ("" = the running system): open, pread, write. Errors read
-/// "write /sys/…/min_freq: 918000000: Invalid argument". Stateless but for written_since_last_asked (inotify), which
-/// belongs to one thread; threads that need it have an instance each.
+/// "write /sys/…/min_freq: 918000000: Invalid argument". Folders of /sys are found once and held by descriptors, which
+/// spare the walk along the path; what is not found through one is looked for by its path. An instance belongs to one
+/// thread.
 class FileAttributes final : public Attributes {
  public:
   explicit FileAttributes(std::string root = {});
@@ -69,8 +70,11 @@ class FileAttributes final : public Attributes {
     bool written = false;
   };
   void collect_writes();
+  [[nodiscard]] Result<UniqueFd> open_file(const std::string& path, const std::string& shown, int flags) const;
+  [[nodiscard]] int find_folder(const std::string& folder) const;
 
   std::string root_;
+  mutable std::map<std::string, UniqueFd> folders_;  ///< of /sys, by path
   UniqueFd inotify_;
   std::map<std::string, Watch> watches_;
 };

@@ -10,6 +10,8 @@
 #include "sweetspot/core/units.hpp"
 #include "sweetspot/platform/attributes.hpp"
 #include "sweetspot/platform/gpu_discovery.hpp"
+#include "sweetspot/platform/kept_attribute.hpp"
+#include "sweetspot/platform/limit_files.hpp"
 #include "sweetspot/platform/saved_clock.hpp"
 #include "sweetspot/platform/thermal.hpp"
 
@@ -115,6 +117,9 @@ class GpuClock {
   Attributes& board_;
   GpuNode node_;
   SavedClockStore& store_;
+  LimitFiles limits_;
+  KeptAttribute governor_;
+  KeptAttribute current_;
   CoolingDevices cooling_;
   std::optional<SavedClock> saved_;
   Instant written_at_{};

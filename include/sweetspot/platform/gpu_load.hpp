@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <memory>
-
 #include "sweetspot/core/result.hpp"
 #include "sweetspot/platform/attributes.hpp"
 #include "sweetspot/platform/gpu_discovery.hpp"
+#include "sweetspot/platform/kept_attribute.hpp"
 
 namespace sweetspot {
 
@@ -17,12 +16,9 @@ class LoadReader {
   [[nodiscard]] Result<double> read();
 
  private:
-  LoadReader(const Attributes& board, std::string path, std::unique_ptr<OpenAttribute> file)
-      : board_(&board), path_(std::move(path)), file_(std::move(file)) {}
+  explicit LoadReader(KeptAttribute file) : file_(std::move(file)) {}
 
-  const Attributes* board_;
-  std::string path_;
-  std::unique_ptr<OpenAttribute> file_;
+  KeptAttribute file_;
 };
 
 }  // namespace sweetspot

@@ -21,6 +21,8 @@ struct PowerMode {
 
 /// From /var/lib/nvpmodel/status and /etc/nvpmodel.conf. Empty where nvpmodel is not installed or never ran.
 [[nodiscard]] std::optional<PowerMode> read_power_mode(const Attributes& board);
+/// The mode of that id: the name alone is looked up.
+[[nodiscard]] PowerMode read_power_mode(const Attributes& board, int id);
 /// The id alone: one small read, for checks once per second.
 [[nodiscard]] std::optional<int> read_power_mode_id(const Attributes& board);
 

@@ -1,30 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "sweetspot/platform/attributes.hpp"
+#include "sweetspot/platform/kept_attribute.hpp"
 
 namespace sweetspot {
 
 /// The cooling devices that can lower the GPU's max_freq (type names a GPU or devfreq). While one has cur_state > 0,
-/// what max_freq and min_freq read may be a momentary thermal cap and not what anybody wrote.
+/// what max_freq and min_freq read may be a momentary thermal cap and not what anybody wrote. The board outlives them.
 class CoolingDevices {
  public:
   [[nodiscard]] static CoolingDevices find(const Attributes& board);
   /// Types of those with cur_state > 0 now; one that cannot be read counts as resting.
-  [[nodiscard]] std::vector<std::string> active(const Attributes& board) const;
+  [[nodiscard]] std::vector<std::string> active() const;
 
  private:
   struct Device {
     std::string type;
-    std::string state_file;
-    std::unique_ptr<OpenAttribute> state;  ///< kept open: read before and after every look at the limits
+    KeptAttribute state;  ///< read before and after every look at the limits
   };
-  [[nodiscard]] static bool is_active(const Attributes& board, const Device& device);
 
   std::vector<Device> devices_;
 };
