@@ -70,13 +70,14 @@ void ClockWorker::run() {
   FileAttributes board(places_.sysfs_root);
   SavedClockStore store(places_.runtime_dir);
   ClockKeeper keeper(board, store, settings_);
-  auto restored = keeper.restore_leftover(steady_now());
+  settle_leftover(keeper);
   keeper.look(steady_now());
   {
     const std::lock_guard lock(mutex_);
-    news_.restored = std::move(restored);
+    news_.looked = true;
   }
   publish(keeper, Orders{});
+  bell_.ring();
   while (wait_for_orders(keeper.due())) {
     Orders orders;
     {
@@ -89,6 +90,17 @@ void ClockWorker::run() {
   }
   keeper.want(std::nullopt, steady_now());
   publish(keeper, Orders{});
+}
+
+/// Comes before everything else: no order has been obeyed yet, so no pin of ours can be in the way.
+void ClockWorker::settle_leftover(ClockKeeper& keeper) {
+  auto restored = keeper.restore_leftover(steady_now());
+  {
+    const std::lock_guard lock(mutex_);
+    news_.restored = std::move(restored);
+    news_.leftover_settled = true;
+  }
+  bell_.ring();
 }
 
 bool ClockWorker::wait_for_orders(std::optional<Instant> due) {

@@ -26,6 +26,8 @@ class ClockWorker {
     std::vector<ClockStatus> reports;  ///< changes since the last take
     std::vector<std::string> notes;
     std::vector<std::string> restored;  ///< what a dead predecessor had left, once
+    bool leftover_settled = false;      ///< what a dead predecessor had left is given back, or was tried once
+    bool looked = false;                ///< the board has been looked at once, whatever was found
     ClockView view;
     std::uint64_t looks_done = 0;  ///< look() calls that have been served
     std::uint64_t wants_done = 0;  ///< want() calls that have been served
@@ -57,6 +59,7 @@ class ClockWorker {
     bool stop = false;
   };
   void run();
+  void settle_leftover(ClockKeeper& keeper);
   [[nodiscard]] bool wait_for_orders(std::optional<Instant> due);
   void obey(const Orders& orders, ClockKeeper& keeper);
   void publish(ClockKeeper& keeper, const Orders& done);

@@ -19,7 +19,7 @@ namespace {
 
 constexpr Duration look_period = seconds(10);  // while the rails are missing
 constexpr Duration stop_patience = seconds(3);
-constexpr Duration ready_patience = seconds(1);
+constexpr Duration first_look_patience = seconds(1);
 constexpr Duration join_patience = std::chrono::milliseconds(100);  // no read or write takes that long when all is well
 
 VarlinkServer::Limits server_limits(const Config& config) {
@@ -70,21 +70,22 @@ Result<void> Daemon::open() {
                                                 clock_settings(), *clock_bell_);
   sampler_ = std::make_unique<Sampler>(places_.sysfs_root, sampler_settings(), *sampler_bell_);
   loop_.follow_watchdog();
-  auto limit = loop_.add_timer("ready", [this] {
+  auto limit = loop_.add_timer("first look", [this] {
     clock_looked_ = rails_looked_ = true;
     announce_ready();
+    reconcile();
   });
   if (!limit) return failure(std::move(limit.error()));
-  ready_limit_ = *std::move(limit);
-  ready_limit_.arm(EventLoop::now() + ready_patience);
+  first_look_limit_ = *std::move(limit);
+  first_look_limit_.arm(EventLoop::now() + first_look_patience);
   return {};
 }
 
-/// Ready means that the board has been looked at once, whatever was found. A board that hangs is not waited for.
+/// Ready means that the socket answers and that a pin left by a dead predecessor has been given back, or tried to: a
+/// board that hangs is not waited for. Calls that need the board wait for its first look themselves.
 void Daemon::announce_ready() {
-  if (ready_told_ || !clock_looked_ || !rails_looked_) return;
+  if (ready_told_) return;
   ready_told_ = true;
-  ready_limit_.disarm();
   (void)sd_notify(0, "READY=1");
 }
 
@@ -206,9 +207,10 @@ void Daemon::on_clock_news() {
   }
   // What was reported is of an older goal; the clock of the present one is still to come.
   if (!news.reports.empty() && !clock_settled()) observe_pending_clock();
+  clock_looked_ = clock_looked_ || news.looked;
+  if (has_looked()) first_look_limit_.disarm();
   reconcile();
-  clock_looked_ = true;
-  announce_ready();
+  if (news.leftover_settled) announce_ready();
 }
 
 void Daemon::on_sampler_news() {
@@ -217,9 +219,9 @@ void Daemon::on_sampler_news() {
   const Instant now = EventLoop::now();
   governor_.observe_meter(news.meter, now);
   governor_.observe_sensor_trouble(news.trouble, now);
-  reconcile();
   rails_looked_ = rails_looked_ || news.looked;
-  announce_ready();
+  if (has_looked()) first_look_limit_.disarm();
+  reconcile();
 }
 
 void Daemon::observe_board() {

@@ -56,6 +56,10 @@ class Daemon {
     std::uint64_t look;
     Instant deadline;
   };
+  struct HeldStatus {
+    ConnectionId connection;
+    Instant deadline;
+  };
   Daemon(EventLoop& loop, DaemonPlaces places, Config config, RuntimeLock lock);
 
   [[nodiscard]] Result<void> open();
@@ -69,6 +73,7 @@ class Daemon {
   void answer(ConnectionId id, const Peer& peer, const StartJob& call, bool oneway);
   void answer(ConnectionId id, const Peer& peer, const ReportProgress& call, bool oneway);
   void answer(ConnectionId id, const Peer& peer, const EndJob& call, bool oneway);
+  void answer_status(ConnectionId id);
   void answer(ConnectionId id, const Explain& call);
   void answer(ConnectionId id, const Peer& peer, const Watch& call);
   void refuse(ConnectionId id, bool oneway, const GovernorError& error);
@@ -98,6 +103,8 @@ class Daemon {
   void log_rails();
   void finish_stop();
 
+  /// Clock and rails have been looked for once since the start, whatever was found, or take too long to wait for.
+  [[nodiscard]] bool has_looked() const { return clock_looked_ && rails_looked_; }
   [[nodiscard]] bool clock_settled() const { return wants_done_ == clock_worker_->wants(); }
   [[nodiscard]] std::string status_text();
   [[nodiscard]] ClockSettings clock_settings() const;
@@ -128,12 +135,13 @@ class Daemon {
   std::vector<HeldStart> held_starts_;
   std::multimap<JobId, ConnectionId> held_ends_;
   std::vector<HeldExplain> held_explains_;
+  std::vector<HeldStatus> held_statuses_;
   std::optional<Instant> next_stuck_check_;  ///< fixed when armed, so that no traffic puts it off
   std::optional<Instant> next_rail_log_;
   std::optional<MeterReading> rails_logged_up_to_;
   std::int64_t oneway_errors_ = 0;
   std::string status_line_;
-  EventLoop::Source ready_limit_;
+  EventLoop::Source first_look_limit_;  ///< a board that hangs is not waited for
   bool clock_looked_ = false;
   bool rails_looked_ = false;
   bool ready_told_ = false;

@@ -42,8 +42,7 @@ void Daemon::on_call(ConnectionId id, const Peer& peer, Call call) {
   } else if (const auto* describe = std::get_if<GetInterfaceDescription>(&call.what)) {
     reply(interface_description_reply(describe->interface));
   } else if (std::holds_alternative<GetStatus>(call.what)) {
-    reply(status_text());
-    if (governor_.needs_samples()) reconcile();
+    if (!call.oneway) answer_status(id);
   } else if (const auto* start = std::get_if<StartJob>(&call.what)) {
     answer(id, peer, *start, call.oneway);
   } else if (const auto* progress = std::get_if<ReportProgress>(&call.what)) {
@@ -114,6 +113,17 @@ void Daemon::answer(ConnectionId id, const Peer& peer, const EndJob& call, bool 
   reconcile();
 }
 
+/// While the board is looked at for the first time, a status would show none; a board that hangs is not waited for.
+void Daemon::answer_status(ConnectionId id) {
+  if (!has_looked()) {
+    server_->hold(id);
+    held_statuses_.push_back({id, EventLoop::now() + longest_hold});
+    return arm_timers();
+  }
+  server_->reply(id, status_text());
+  if (governor_.needs_samples()) reconcile();
+}
+
 void Daemon::answer(ConnectionId id, const Explain& call) {
   if (const auto problem = problem_in(call.spec))
     return refuse(id, false, InvalidSpec{problem->field, problem->expected});
@@ -133,7 +143,7 @@ void Daemon::answer(ConnectionId id, const Peer& peer, const Watch& call) {
   const Duration period = std::max<Duration>(std::chrono::milliseconds(wanted), config_.limits.shortest_watch_period);
   server_->hold(id);  // for good: a watching connection takes no further call
   watch_feed_->add(id, peer.credentials.uid, period);
-  sampler_->sample_now();
+  sampler_->want({.run = true, .sample_now = true});
   reconcile();
 }
 
@@ -141,6 +151,7 @@ void Daemon::on_gone(ConnectionId id) {
   watch_feed_->remove(id);
   std::erase_if(held_starts_, [id](const HeldStart& held) { return held.connection == id; });
   std::erase_if(held_explains_, [id](const HeldExplain& held) { return held.connection == id; });
+  std::erase_if(held_statuses_, [id](const HeldStatus& held) { return held.connection == id; });
   std::erase_if(held_ends_, [id](const auto& held) { return held.second == id; });
   holders_.connection_gone(id);
   reconcile();

@@ -50,9 +50,8 @@ void Daemon::observe_pending_clock() {
 }
 
 void Daemon::order_samples() {
-  // In this order a sampler that begins to run is woken once and takes one sample, not two.
-  if (governor_.wants_sample_at(EventLoop::now())) sampler_->sample_now();
-  sampler_->run(governor_.needs_samples() || watch_feed_->size() > 0);
+  sampler_->want({.run = governor_.needs_samples() || watch_feed_->size() > 0,
+                  .sample_now = governor_.wants_sample_at(EventLoop::now())});
 }
 
 void Daemon::tell_events() {
@@ -106,6 +105,14 @@ void Daemon::answer_held() {
     }
     server_->reply(held.connection, explain_reply(governor_.explain(held.spec)));
   }
+  std::vector<HeldStatus> statuses = std::exchange(held_statuses_, {});
+  for (const HeldStatus& held : statuses) {
+    if (!has_looked() && now < held.deadline) {
+      held_statuses_.push_back(held);
+      continue;
+    }
+    server_->reply(held.connection, status_text());
+  }
 }
 
 void Daemon::arm_timers() {
@@ -115,6 +122,7 @@ void Daemon::arm_timers() {
   if (const auto deadline = governor_.next_deadline(); deadline && *deadline > now) next = deadline;
   for (const HeldStart& held : held_starts_) keep_earliest(next, held.deadline);
   for (const HeldExplain& held : held_explains_) keep_earliest(next, held.deadline);
+  for (const HeldStatus& held : held_statuses_) keep_earliest(next, held.deadline);
   const bool looking = looks_done_ < clock_worker_->looks();
   if (!governor_.needs_samples() && clock_settled() && !ordered_goal_ && !looking) {
     next_stuck_check_.reset();

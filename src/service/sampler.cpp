@@ -33,20 +33,13 @@ Sampler::~Sampler() {
   thread_.join();
 }
 
-void Sampler::run(bool wanted) {
+void Sampler::want(Wish wish) {
   {
     const std::lock_guard lock(mutex_);
-    if (orders_.run == wanted) return;
-    orders_.run = wanted;
-  }
-  ordered_.notify_one();
-}
-
-void Sampler::sample_now() {
-  {
-    const std::lock_guard lock(mutex_);
-    if (orders_.sample_now) return;
-    orders_.sample_now = true;
+    const bool known = orders_.run == wish.run && (orders_.sample_now || !wish.sample_now);
+    if (known) return;
+    orders_.run = wish.run;
+    orders_.sample_now = orders_.sample_now || wish.sample_now;
   }
   ordered_.notify_one();
 }
@@ -107,7 +100,10 @@ std::optional<Sampler::Orders> Sampler::wait_for_work() {
     ordered_.wait(lock, ordered);
   }
   if (orders_.stop) return std::nullopt;
+  // The node is a whole table of clocks: it is taken, and copied for no sample.
+  std::optional<GpuNode> gpu = std::exchange(orders_.gpu, std::nullopt);
   Orders taken = orders_;
+  taken.gpu = std::move(gpu);
   orders_.sample_now = false;
   orders_.look = false;
   orders_.gpu_changed = false;
@@ -158,6 +154,7 @@ void Sampler::take_sample(const Orders& orders) {
   }
   PowerSample sample;
   std::string trouble;
+  sample.rails.reserve(readers_.size());
   for (RailReader& reader : readers_) {
     const auto power = reader.read();
     sample.rails.push_back(power ? std::optional(*power) : std::nullopt);

@@ -43,10 +43,13 @@ class Sampler {
   Sampler(const Sampler&) = delete;
   Sampler& operator=(const Sampler&) = delete;
 
-  /// Samples periodically from now on, or no longer.
-  void run(bool wanted);
-  /// Takes a sample that begins after this call, and rings the bell when it is done.
-  void sample_now();
+  struct Wish {
+    bool run = false;  ///< samples periodically from now on, or no longer
+    /// Takes a sample that begins after this call, and rings the bell when it is done. A sampler that begins to run
+    /// takes it as its first.
+    bool sample_now = false;
+  };
+  void want(Wish wish);
   /// Rails may have appeared or moved.
   void look_for_rails();
   /// The node whose load is read with the rails; empty: none.
