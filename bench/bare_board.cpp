@@ -23,7 +23,7 @@ UniqueFd open_file(const std::string& path, int flags) {
 
 }  // namespace
 
-BareBoard::BareBoard(const std::string& sysfs_root) {
+BareBoard::BareBoard(const std::string& sysfs_root, LimitFiles limit_files) {
   const FileAttributes board(sysfs_root);
   const auto node = find_gpu(board, identify_board(board));
   if (!node) throw std::runtime_error(node.error().message);
@@ -32,6 +32,9 @@ BareBoard::BareBoard(const std::string& sysfs_root) {
     for (const std::string& file : rail.files) sampled_.push_back(open_file(sysfs_root + file, O_RDONLY));
   }
   if (node->load_file) sampled_.push_back(open_file(sysfs_root + *node->load_file, O_RDONLY));
+  if (limit_files == LimitFiles::kept_open) {
+    for (const char* file : {"/min_freq", "/max_freq"}) limits_.emplace(file, open_limit(file, O_RDWR));
+  }
   found_min_ = read_limit("/min_freq");
   found_max_ = read_limit("/max_freq");
 }
@@ -59,16 +62,22 @@ void BareBoard::release() const {
 }
 
 std::string BareBoard::read_limit(const char* file) const {
-  const UniqueFd fd = open_file(devfreq_dir_ + file, O_RDONLY);
+  const auto kept = limits_.find(file);
+  const UniqueFd opened = kept == limits_.end() ? open_limit(file, O_RDONLY) : UniqueFd();
   std::array<char, 64> text;
-  const ssize_t size = ::pread(fd.value(), text.data(), text.size(), 0);
+  const ssize_t size = ::pread(opened ? opened.value() : kept->second.value(), text.data(), text.size(), 0);
   if (size <= 0) throw std::system_error(errno, std::generic_category(), devfreq_dir_ + file);
   return {text.data(), static_cast<std::size_t>(size)};
 }
 
+UniqueFd BareBoard::open_limit(const char* file, int flags) const {
+  return open_file(devfreq_dir_ + file, flags);
+}
+
 void BareBoard::write_limit(const char* file, const std::string& value) const {
-  const UniqueFd fd = open_file(devfreq_dir_ + file, O_WRONLY);
-  if (::write(fd.value(), value.data(), value.size()) < 0)
+  const auto kept = limits_.find(file);
+  const UniqueFd opened = kept == limits_.end() ? open_limit(file, O_WRONLY) : UniqueFd();
+  if (::pwrite(opened ? opened.value() : kept->second.value(), value.data(), value.size(), 0) < 0)
     throw std::system_error(errno, std::generic_category(), devfreq_dir_ + file);
 }
 

@@ -10,9 +10,11 @@
 #include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <system_error>
 
+#include "bench/exchange.hpp"
 #include "bench/measurements.hpp"
 #include "bench/spread.hpp"
 #include "sweetspot/platform/unique_fd.hpp"
@@ -74,6 +76,21 @@ pid_t spawn(std::vector<std::string> words, std::string variable) {
   return pid;
 }
 
+std::string_view without_nul(std::string_view message) {
+  return message.substr(0, message.size() - 1);
+}
+
+/// Asks until the first look at the board is over; a status waits for it, too.
+void wait_for_board(const std::string& socket_path) {
+  Exchange asking(socket_path);
+  const std::string request = call_message("GetStatus", "{}");
+  const auto seen = [&] {
+    const auto status = nlohmann::json::parse(without_nul(asking.ask(request))).at("parameters");
+    return !status.at("gpu").at("node").is_null() && !status.at("rails").empty();
+  };
+  if (!testing::eventually(seen)) throw std::runtime_error("the daemon does not find the board");
+}
+
 void end(pid_t pid) {
   ::kill(pid, SIGTERM);
   ::waitpid(pid, nullptr, 0);
@@ -108,11 +125,15 @@ std::vector<Row> measure_starts(const std::string& sysfs_root, const Effort& eff
     return pid;
   };
   Spread starts;
+  Spread looks;
   Spread without_board;
   Spread bare;
   for (int i = 0; i < effort.starts; ++i) {
     pid_t pid = -1;
+    const auto began = Clock::now();
     time_into(starts, [&] { pid = start_on(sysfs_root); });
+    wait_for_board(folder.path() + "/socket");
+    looks.add(Clock::now() - began);
     end(pid);
     time_into(without_board, [&] { pid = start_on(no_board); });
     end(pid);
@@ -123,6 +144,8 @@ std::vector<Row> measure_starts(const std::string& sysfs_root, const Effort& eff
   }
   return {{"start to READY=1, median", "ms", starts.median() / 1e3, {}, 30.0},
           {"start to READY=1, p95", "ms", starts.quantile(0.95) / 1e3, {}, 30.0},
+          {"  until a status shows GPU and rails, median", "ms", looks.median() / 1e3, {}, {}},
+          {"  until a status shows GPU and rails, p95", "ms", looks.quantile(0.95) / 1e3, {}, {}},
           {"  where there is no board to look at, median", "ms", without_board.median() / 1e3, {}, {}},
           {"  start and end of /bin/true, median", "ms", bare.median() / 1e3, {}, {}}};
 }

@@ -13,7 +13,7 @@ namespace sweetspot::bench {
 struct Effort {
   int round_trips = 10'000;
   int job_pairs = 300;
-  int sampling_turns = 6;  ///< each a second of the daemon and a second of the baseline
+  int sampling_turns = 24;  ///< each a quarter of a second of the daemon and of the baseline
   int starts = 30;
   int decisions = 200'000;
 };
@@ -31,7 +31,7 @@ struct Effort {
 [[nodiscard]] std::vector<Row> measure_decisions(const Effort& effort);
 /// Memory of the idle daemon.
 [[nodiscard]] std::vector<Row> measure_memory(const std::string& sysfs_root);
-/// From exec to READY=1.
+/// From exec to READY=1, and on to the end of the first look at the board.
 [[nodiscard]] std::vector<Row> measure_starts(const std::string& sysfs_root, const Effort& effort);
 
 /// A daemon whose journal entries go to a journal socket that somebody empties, as under systemd.

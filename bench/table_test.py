@@ -14,6 +14,7 @@ ROWS = (
     "GetStatus p99 / echo of the request",
     "GetStatus p99 / echo of the reply",
     "StartJob + EndJob p50 / two echoes + bare I/O",
+    "to the same with the limits' files kept open, p50",
     "StartJob + EndJob p99 / two echoes + bare I/O",
     "until the clock is given back, p50 / two echoes + bare I/O",
     "of these jobs, answered 'pending' after 40 ms",
@@ -24,6 +25,8 @@ ROWS = (
     "idle daemon, private and written",
     "start to READY=1, median",
     "start to READY=1, p95",
+    "until a status shows GPU and rails, median",
+    "until a status shows GPU and rails, p95",
     "where there is no board to look at, median",
     "start and end of /bin/true, median",
 )
