@@ -70,6 +70,20 @@ TEST_F(BlockedBoard, AReadThatHangsFromTheStartLeavesTheSocketAnswering) {
   }
 }
 
+TEST_F(BlockedBoard, IsReadyWhileItsFirstLookHangsAndAJobGetsItsClockAfterIt) {
+  board().control("block min_freq read 6");
+  const auto begin = Clock::now();
+  const RunningDaemon daemon(board().root());
+  auto client = daemon.connect();
+  const json status = client.ask("GetStatus");
+  const json job = client.ask("StartJob", job_at(mhz(612)));
+  ASSERT_LT(milliseconds(Clock::now() - begin), 5000) << "too slow a machine to see it";
+  EXPECT_TRUE(status.at("gpu").at("node").is_null());
+  EXPECT_EQ(job.at("state"), "pending");
+  ASSERT_TRUE(clock_becomes(daemon, "pinned"));
+  EXPECT_EQ(limits_of(board()), pinned_to(mhz(612)));
+}
+
 TEST_F(BlockedBoard, WhenTheBlockEndsThePinIsThereAndTheTroubleGone) {
   const RunningDaemon daemon(board().root(), {.config = soon_blocked});
   board().control("block min_freq write 4");

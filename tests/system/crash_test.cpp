@@ -31,6 +31,22 @@ TEST_F(Crash, TheNextStartRestoresTheClockAndSaysWhichJobsWereLost) {
   EXPECT_EQ(daemon.said().substr(said_then).find("lora of today"), std::string::npos) << "said once";
 }
 
+TEST_F(Crash, TheNextStartIsNotReadyBeforeTheClockIsRestored) {
+  RunningDaemon daemon(board().root());
+  auto client = daemon.connect();
+  client.ask("StartJob", job_at(mhz(612)));
+  ASSERT_TRUE(limits_become(pinned_to(mhz(612))));
+  daemon.kill();
+  board().control("block min_freq read 0.3");
+  const auto begin = Clock::now();
+  daemon.start();
+  const bool within_its_patience = Clock::now() - begin < std::chrono::milliseconds(900);
+  if (within_its_patience) {
+    EXPECT_EQ(limits_of(board()), untouched);
+  }
+  EXPECT_TRUE(limits_become(untouched));
+}
+
 TEST_F(Crash, RestoreGivesTheClockBackOnceAndMayBeRepeated) {
   RunningDaemon daemon(board().root());
   auto client = daemon.connect();
