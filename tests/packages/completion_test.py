@@ -106,7 +106,7 @@ class Zsh(unittest.TestCase):
     def offers(self, line):
         with tempfile.TemporaryDirectory() as folder:
             command = ["zsh", "-f", "-c", ZSH, "zsh", ROOT / "completion/zsh", line, folder]
-            shown = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False, timeout=50)
+            shown = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False, timeout=150)
             self.assertEqual(shown.returncode, 0, shown.stderr)
             return set(shown.stdout.split())
 
