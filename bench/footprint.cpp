@@ -62,6 +62,7 @@ class NotifySocket {
 /// Its words go nowhere, as they would to a journal that is fast enough.
 pid_t spawn(std::vector<std::string> words, std::string variable) {
   std::vector<char*> arguments;
+  arguments.reserve(words.size() + 1);
   for (std::string& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
   std::string path = "PATH=/usr/bin:/bin";
