@@ -40,6 +40,9 @@ struct StatusCase {
   const char* script;
   int status;
 };
+void PrintTo(const StatusCase& one, std::ostream* out) {
+  *out << one.script;
+}
 
 class RunExitStatus : public ::testing::TestWithParam<StatusCase> {};
 
