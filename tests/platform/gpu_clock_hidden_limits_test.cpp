@@ -46,6 +46,45 @@ TEST_F(GpuClockUnderThermalCap, RestoresTheTrueLimitsThroughTheCap) {
   EXPECT_EQ(at.shown(), (ClockLimits{mhz(306), Hertz{MemoryAttributes::highest}}));
 }
 
+/// What a cap does while the clock is given back.
+struct CapStory {
+  const char* name;
+  std::uint64_t before_mhz;     ///< 0: none
+  std::uint64_t meanwhile_mhz;  ///< 0: the cap goes
+};
+void PrintTo(const CapStory& story, std::ostream* out) {
+  *out << story.name;
+}
+class GpuClockWhoseCapMoves : public ::testing::TestWithParam<CapStory> {};
+
+TEST_P(GpuClockWhoseCapMoves, RestoresTheTrueLimitsAtWhicheverAccessItDoes) {
+  const auto set_cap = [](MemoryAttributes& board, std::uint64_t cap_mhz) {
+    if (cap_mhz == 0) return board.clear_thermal_cap();
+    board.set_thermal_cap(hz(cap_mhz));
+  };
+  constexpr int more_than_a_release_makes = 60;
+  for (int access = 1; access <= more_than_a_release_makes; ++access) {
+    PinnedBoard at{DevfreqKernel::v5_10};
+    GpuClock clock = at.clock();
+    ASSERT_EQ(clock.pin(mhz(816), PinStyle::exact, at.now).value().state, PinState::pinned);
+    set_cap(at.board, GetParam().before_mhz);
+    at.board.before_access(access, [&] { set_cap(at.board, GetParam().meanwhile_mhz); });
+    const bool complete = clock.release().value().complete;
+    at.board.clear_thermal_cap();
+    if (!complete) {
+      EXPECT_TRUE(clock.release().value().complete) << "moves at access " << access;
+    }
+    EXPECT_EQ(at.shown(), (ClockLimits{mhz(306), Hertz{MemoryAttributes::highest}})) << "moves at access " << access;
+    EXPECT_FALSE(at.store.load().value()) << "moves at access " << access;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Caps, GpuClockWhoseCapMoves,
+                         ::testing::Values(CapStory{"Comes", 0, 714}, CapStory{"Goes", 714, 0},
+                                           CapStory{"RisesToTheTarget", 714, 816}, CapStory{"Rises", 510, 714},
+                                           CapStory{"Falls", 714, 510}),
+                         [](const auto& story) { return story.param.name; });
+
 TEST_F(GpuClockUnderThermalCap, AdoptsNothingUntilTheDeviceRests) {
   (void)clock.pin(mhz(1020), PinStyle::exact, at.later());
   at.board.set_thermal_cap(hz(714));

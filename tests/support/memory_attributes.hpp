@@ -107,6 +107,11 @@ class MemoryAttributes : public TreeAttributes {
   void before_write(const std::string& file, std::function<void()> action) {
     interruption_ = {file, std::move(action)};
   }
+  /// Runs just before the n-th access from now, once.
+  void before_access(int access, std::function<void()> action) {
+    accesses_ = 0;
+    event_ = {access, std::move(action)};
+  }
   void show_writes_of_others() { writes_visible_ = true; }
 
   std::optional<bool> written_since_last_asked(const std::string& path) override {
@@ -178,6 +183,7 @@ class MemoryAttributes : public TreeAttributes {
   }
 
   void step() const {
+    if (event_ && accesses_ + 1 == event_->first) std::exchange(event_, {})->second();
     if (++accesses_ == crash_at_ && !crash_after_) throw Crash{};
   }
   void step_after() const {
@@ -196,6 +202,7 @@ class MemoryAttributes : public TreeAttributes {
   bool writes_visible_ = false;
   int refusals_ = 0;
   mutable int accesses_ = 0;
+  mutable std::optional<std::pair<int, std::function<void()>>> event_;
   int crash_at_ = -1;
   bool crash_after_ = false;
 };
