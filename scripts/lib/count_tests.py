@@ -1,13 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """Counts what a JUnit file of ctest says, names what failed or was skipped, and prints the closing line last.
 
-Usage: count_tests.py JUNIT_FILE CTEST_STATUS [--promises]
+Usage: count_tests.py JUNIT_FILE CTEST_STATUS [--promises] [--reports FOLDER]
 
 A test that ctest could not run at all (no executable, a broken fixture, disabled) counts as failed: only a test that said
 itself that it was skipped counts as skipped. With --promises, each test that docs/promises.md names and that did not pass counts
-as one more failure. Exit status 0 when nothing failed and something ran.
+as one more failure. With --reports, so does each report that a sanitized program left in that folder: a test need not notice what a
+program said that it started and then killed. Exit status 0 when nothing failed and something ran.
 """
 
+import argparse
+import pathlib
 import sys
 import xml.etree.ElementTree as ElementTree
 from collections import Counter
@@ -41,7 +44,16 @@ def skip_reason(output):
     return lines[-1] if lines else "no reason given"
 
 
-def main(junit_file, ctest_status, *options):
+def arguments():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("junit_file")
+    parser.add_argument("ctest_status", type=int)
+    parser.add_argument("--promises", action="store_true")
+    parser.add_argument("--reports", type=pathlib.Path)
+    return parser.parse_args()
+
+
+def main(junit_file, ctest_status, check_promises, report_folder):
     try:
         cases = list(ElementTree.parse(junit_file).getroot().iter("testcase"))
     except (OSError, ElementTree.ParseError) as error:
@@ -55,13 +67,16 @@ def main(junit_file, ctest_status, *options):
         counts[kind] += 1
         if kind != "passed":
             print(f"{kind}: {case.get('name')}: {reason}")
+    for report in sorted(report_folder.glob("*")) if report_folder else []:
+        counts["failed"] += 1
+        print(f"failed: {report}:\n{report.read_text(errors='replace')}")
     if not cases:
         print("no test ran")
         counts["failed"] += 1
     elif ctest_status != 0 and counts["failed"] == 0:
         print(f"ctest ended with status {ctest_status} although its report names no failed test")
         counts["failed"] += 1
-    if "--promises" in options:
+    if check_promises:
         for name in promises.broken("ctest", [junit_file]):
             counts["failed"] += 1
             print(f"failed: {name}: docs/promises.md names it, and it did not pass")
@@ -72,4 +87,5 @@ def main(junit_file, ctest_status, *options):
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1], int(sys.argv[2]), *sys.argv[3:]))
+    given = arguments()
+    sys.exit(main(given.junit_file, given.ctest_status, given.promises, given.reports))

@@ -56,8 +56,8 @@ class CountsAreHonest(unittest.TestCase):
             report.write_text(f"<testsuite>{''.join(cases)}</testsuite>", encoding="utf-8")
             return self.run_counter(report, ctest_status)
 
-    def run_counter(self, report, ctest_status):
-        command = [sys.executable, "-B", root / "scripts/lib/count_tests.py", report, str(ctest_status)]
+    def run_counter(self, report, ctest_status, *options):
+        command = [sys.executable, "-B", root / "scripts/lib/count_tests.py", report, str(ctest_status), *options]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         return done.returncode, done.stdout.splitlines()
 
@@ -79,6 +79,18 @@ class CountsAreHonest(unittest.TestCase):
     def test_a_bad_status_of_ctest_is_not_overlooked(self):
         status, lines = self.count([PASSED], ctest_status=8)
         self.assertEqual((status, lines[-1]), (1, "1 passed, 1 failed, 0 skipped"))
+
+    def test_a_report_of_a_sanitizer_is_a_failure_whatever_the_tests_say(self):
+        with tempfile.TemporaryDirectory() as folder:
+            report = pathlib.Path(folder, "junit.xml")
+            report.write_text(f"<testsuite>{PASSED}</testsuite>", encoding="utf-8")
+            reports = pathlib.Path(folder, "reports")
+            reports.mkdir()
+            self.assertEqual(self.run_counter(report, 0, "--reports", reports)[1][-1], "1 passed, 0 failed, 0 skipped")
+            (reports / "report.77").write_text("ERROR: AddressSanitizer", encoding="utf-8")
+            status, lines = self.run_counter(report, 0, "--reports", reports)
+            self.assertEqual((status, lines[-1]), (1, "1 passed, 1 failed, 0 skipped"))
+            self.assertIn("ERROR: AddressSanitizer", lines)
 
     def test_no_test_is_a_failure(self):
         self.assertEqual(self.count([])[0], 1)
