@@ -3,7 +3,9 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
+#include <limits>
 #include <random>
 #include <string>
 
@@ -22,7 +24,7 @@ constexpr const char* few_samples =
 // Every life starts one or two programs, and sanitized ones take many times as long to load as they then run. What a
 // death leaves behind does not depend on the build: the plain one kills at every access, the sanitized ones look at
 // some of those lives for errors of memory and threads.
-constexpr std::uint64_t stride = slowness == 1 ? 1 : 9;
+constexpr std::uint64_t stride = slowness == 1 ? 1 : 7;
 constexpr int random_deaths = slowness == 1 ? 200 : 40;
 
 bool is_dead(const RunningDaemon& daemon) {
@@ -122,10 +124,14 @@ class KillSweep : public SystemTest {
       ASSERT_EQ(limits_of(board()), untouched);
     };
 
-    one_life("accesses restart");
-    const std::uint64_t accesses = board().accesses(daemon_name);
-    daemon().kill();
-    tidy();
+    // The shortest of three: on a busy machine a life has more of the periodic checks than most lives reach.
+    std::uint64_t accesses = std::numeric_limits<std::uint64_t>::max();
+    for (int i = 0; i < 3; ++i) {
+      one_life("accesses restart");
+      accesses = std::min(accesses, board().accesses(daemon_name));
+      daemon().kill();
+      tidy();
+    }
     ASSERT_GT(accesses, 20U);
     int turn = 0;
     int killed = 0;
@@ -143,7 +149,7 @@ class KillSweep : public SystemTest {
         tidy();
       }
     }
-    // The counted life makes more of the periodic checks when the machine is busy, so the last numbers may not come up.
+    // The last numbers may still not come up.
     EXPECT_GT(killed, turn / 2) << "of " << turn << " lives";
   }
 
