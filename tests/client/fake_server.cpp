@@ -83,6 +83,7 @@ void FakeServer::serve(UniqueFd fd) {
 }
 
 FakeDaemon::FakeDaemon() : server_([this](FakePeer& peer) { talk(peer); }) {
+  const std::lock_guard lock(mutex_);
   const auto says = [](std::string text) {
     return [text = std::move(text)](FakePeer& peer, const nlohmann::json&) { peer.send(text); };
   };
@@ -94,15 +95,22 @@ FakeDaemon::FakeDaemon() : server_([this](FakePeer& peer) { talk(peer); }) {
   answers_["ReportProgress"] = [](FakePeer&, const nlohmann::json&) {};
 }
 
+void FakeDaemon::answer(const std::string& method, Answer reaction) {
+  const std::lock_guard lock(mutex_);
+  answers_[method] = std::move(reaction);
+}
+
 void FakeDaemon::talk(FakePeer& peer) {
   while (auto call = peer.next_call()) {
     const std::string whole = call->at("method");
     const std::string method = whole.substr(whole.rfind('.') + 1);
+    Answer reaction;
     {
       const std::lock_guard lock(mutex_);
       calls_.emplace_back(method, call->at("parameters"));
+      reaction = answers_.at(method);
     }
-    answers_.at(method)(peer, call->at("parameters"));
+    reaction(peer, call->at("parameters"));
     if (peer.fd() < 0) return;
   }
 }

@@ -70,7 +70,7 @@ class FakeDaemon {
   FakeDaemon();
 
   /// `method` without its interface. Before the first client.
-  void answer(const std::string& method, Answer answer) { answers_[method] = std::move(answer); }
+  void answer(const std::string& method, Answer reaction);
   [[nodiscard]] const std::string& path() const { return server_.path(); }
   /// Parameters of every call of `method` so far.
   [[nodiscard]] std::vector<nlohmann::json> calls(const std::string& method) const;
@@ -78,8 +78,8 @@ class FakeDaemon {
  private:
   void talk(FakePeer& peer);
 
-  std::map<std::string, Answer> answers_;
   mutable std::mutex mutex_;
+  std::map<std::string, Answer> answers_;  // guarded by mutex_, like the calls
   std::vector<std::pair<std::string, nlohmann::json>> calls_;
   FakeServer server_;
 };
