@@ -4,10 +4,13 @@
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include <array>
 #include <cerrno>
+#include <cstdint>
+#include <cstdio>
 
 #include "platform/errno_text.hpp"
 #include "platform/runtime_folder.hpp"
@@ -27,6 +30,19 @@ std::string holder_of(int fd) {
   return pid ? "process " + std::to_string(*pid) : "another process";
 }
 
+/// All of a file that the kernel hands out page by page.
+Result<std::string> read_pages(const std::string& path) {
+  const UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!fd) return errno_failure("open " + path, errno);
+  std::string text;
+  std::array<char, 4096> page{};
+  ssize_t size = 0;
+  while ((size = ::read(fd.value(), page.data(), page.size())) > 0)
+    text.append(page.data(), static_cast<std::size_t>(size));
+  if (size < 0) return errno_failure("read " + path, errno);
+  return text;
+}
+
 }  // namespace
 
 Result<void> make_runtime_folder(const std::string& path) {
@@ -44,6 +60,22 @@ Result<void> make_runtime_folder(const std::string& path) {
   if ((status.st_mode & (S_IRWXG | S_IRWXO)) != 0 && ::chmod(path.c_str(), S_IRWXU) != 0 && errno != EROFS)
     return errno_failure("close the runtime folder " + path + " to others", errno);
   return {};
+}
+
+Result<bool> RuntimeLock::is_held(const std::string& runtime_dir) {
+  const std::string path = runtime_dir + "/lock";
+  struct stat about {};
+  if (::stat(path.c_str(), &about) != 0) {
+    if (errno == ENOENT) return false;
+    return errno_failure("look at " + path, errno);
+  }
+  const auto locks = read_pages("/proc/locks");
+  if (!locks) return tl::unexpected(locks.error());
+  // "1: FLOCK  ADVISORY  WRITE 812 00:1a:4711 0 EOF": device in hexadecimal, inode in decimal.
+  std::array<char, 64> file{};
+  std::snprintf(file.data(), file.size(), " %02x:%02x:%ju ", major(about.st_dev), minor(about.st_dev),
+                static_cast<std::uintmax_t>(about.st_ino));
+  return locks->find(file.data()) != std::string::npos;
 }
 
 Result<RuntimeLock> RuntimeLock::acquire(const std::string& runtime_dir) {

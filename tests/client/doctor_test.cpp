@@ -42,15 +42,14 @@ struct RuntimeFolder {
   TemporaryFolder folder;
 };
 
-Finding test_clock_on(const BoardTree& tree, const std::string& runtime_dir,
-                      const std::optional<StatusReport>& daemon = std::nullopt) {
+Finding test_clock_on(const BoardTree& tree, const std::string& runtime_dir) {
   FileAttributes board(tree.root());
   const auto gpu = find_gpu(board, identify_board(board));
   if (!gpu) {
     ADD_FAILURE() << gpu.error().message;
     return {};
   }
-  return clock_test(board, *gpu, runtime_dir, daemon);
+  return clock_test(board, *gpu, runtime_dir);
 }
 
 TEST(DoctorBoard, FindsAHealthyBoardInOrder) {
@@ -108,6 +107,15 @@ TEST(DoctorBoard, WarnsThatTheSecondStageIsOffWithoutALoadFile) {
   EXPECT_THAT(load.detail, HasSubstr("second stage"));
 }
 
+TEST(DoctorBoard, NamesACoolingDeviceThatLowersTheLimits) {
+  const BoardTree tree;
+  tree.write("/sys/class/thermal/cooling_device1/type", "devfreq-17000000.gpu");
+  tree.write("/sys/class/thermal/cooling_device1/cur_state", "3");
+  const Finding limits = found(board_of(tree), "limits");
+  EXPECT_EQ(limits.verdict, Verdict::warn);
+  EXPECT_THAT(limits.detail, HasSubstr("devfreq-17000000.gpu"));
+}
+
 TEST(DoctorClockTest, WritesReadsBackAndRestores) {
   const BoardTree tree;
   const RuntimeFolder runtime;
@@ -119,15 +127,74 @@ TEST(DoctorClockTest, WritesReadsBackAndRestores) {
   EXPECT_FALSE(SavedClockStore(runtime.path()).load().value());
 }
 
-TEST(DoctorClockTest, LeavesTheClockToARunningServiceAndGivesItsWord) {
-  const BoardTree tree;
-  const RuntimeFolder runtime;
+ClockTestFacts idle_facts() {
+  return {.load_percent = 0, .daemon = std::nullopt, .node = BoardTree::node};
+}
+
+/// The service with nothing to do.
+StatusReport idle_status() {
   StatusReport status = testing::sample_status();
-  const Finding pinned = test_clock_on(tree, runtime.path(), status);
-  EXPECT_EQ(pinned.verdict, Verdict::skip);
-  EXPECT_THAT(pinned.detail, HasSubstr("pinned at 612 MHz"));
-  status.clock.condition = "gave_up";
-  EXPECT_EQ(test_clock_on(tree, runtime.path(), status).verdict, Verdict::fail);
+  status.jobs.clear();
+  status.clock = {.condition = "released"};
+  status.gpu.node = BoardTree::node;
+  return status;
+}
+
+TEST(NoClockTest, IsAskedForOnAnIdleBoardWithOrWithoutAService) {
+  ClockTestFacts facts = idle_facts();
+  EXPECT_FALSE(no_clock_test(facts));
+  facts.load_percent = std::nullopt;
+  EXPECT_FALSE(no_clock_test(facts));
+  facts.daemon = idle_status();
+  EXPECT_FALSE(no_clock_test(facts));
+}
+
+TEST(NoClockTest, LeavesTheClockToAServiceWithAJobAndGivesItsWord) {
+  ClockTestFacts facts = idle_facts();
+  facts.daemon = testing::sample_status();
+  const auto pinned = no_clock_test(facts);
+  ASSERT_TRUE(pinned);
+  EXPECT_EQ(pinned->verdict, Verdict::skip);
+  EXPECT_THAT(pinned->detail, HasSubstr("pinned at 612 MHz"));
+  facts.daemon->clock.condition = "gave_up";
+  EXPECT_EQ(no_clock_test(facts)->verdict, Verdict::fail);
+  EXPECT_FALSE(no_clock_test(facts)->fix.empty());
+}
+
+TEST(NoClockTest, LeavesAPinAloneWhoseJobIsNotSeen) {
+  ClockTestFacts facts = idle_facts();
+  facts.daemon = idle_status();
+  facts.daemon->clock.goal = megahertz(612);
+  EXPECT_EQ(no_clock_test(facts)->verdict, Verdict::skip);
+}
+
+TEST(NoClockTest, SaysWhyItIsLeftOut) {
+  const auto reason = [](auto change) {
+    ClockTestFacts facts = idle_facts();
+    change(facts);
+    const auto finding = no_clock_test(facts);
+    return finding ? std::string(name_of(finding->verdict)) + ": " + finding->detail : std::string();
+  };
+  EXPECT_EQ(reason([](ClockTestFacts& facts) { facts.wanted = false; }), "skip: not wanted (--no-write)");
+  EXPECT_THAT(reason([](ClockTestFacts& facts) { facts.kernel_files = false; }), HasSubstr("skip: this is a copy"));
+  EXPECT_THAT(reason([](ClockTestFacts& facts) { facts.load_percent = 93; }),
+              HasSubstr("skip: the GPU is busy (93 %)"));
+  EXPECT_THAT(reason([](ClockTestFacts& facts) { facts.limits_may_hang = true; }), HasSubstr("reported to hang"));
+  EXPECT_THAT(reason([](ClockTestFacts& facts) {
+                facts.daemon = idle_status();
+                facts.daemon->gpu.node = std::nullopt;
+              }),
+              HasSubstr("another node: none"));
+}
+
+TEST(NoClockTest, TakesPlainFilesForTheCopyTheyAre) {
+  const BoardTree tree;
+  const FileAttributes board(tree.root());
+  const auto gpu = find_gpu(board, identify_board(board));
+  ASSERT_TRUE(gpu);
+  const ClockTestFacts facts = clock_test_facts(board, *gpu, std::nullopt);
+  EXPECT_FALSE(facts.kernel_files);
+  EXPECT_EQ(facts.load_percent, 42.5);
 }
 
 TEST(DoctorClockTest, TouchesNothingWhileAnotherProcessHoldsTheLock) {
@@ -174,7 +241,19 @@ TEST(DoctorDaemon, PassesOnWhatTheServiceSuffersFrom) {
   const DaemonFindings seen = daemon_findings(daemon.path());
   EXPECT_EQ(found(seen.findings, "service").verdict, Verdict::ok);
   EXPECT_THAT(found(seen.findings, "service: rival").detail, HasSubstr("jtop writes max_freq"));
+  EXPECT_FALSE(found(seen.findings, "service: rival").fix.empty());
   EXPECT_TRUE(seen.status);
+}
+
+TEST(DoctorDaemon, WarnsOfAServiceOfAnotherVersion) {
+  FakeDaemon daemon;
+  StatusReport status = testing::sample_status();
+  status.version = "0.0.7";
+  daemon.answer("GetStatus", [&](testing::FakePeer& peer, const nlohmann::json&) { peer.send(status_reply(status)); });
+  const Finding version = found(daemon_findings(daemon.path()).findings, "version");
+  EXPECT_EQ(version.verdict, Verdict::warn);
+  EXPECT_THAT(version.detail, HasSubstr("0.0.7"));
+  EXPECT_THAT(version.fix, HasSubstr("systemctl restart"));
 }
 
 TEST(DoctorDaemon, FailsAServiceThatTalksNonsense) {

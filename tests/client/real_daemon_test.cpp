@@ -139,26 +139,6 @@ TEST_F(RealDaemon, ShowsItsStatusMetricsAndEvents) {
   EXPECT_EQ(watch.finish(), 0);
 }
 
-TEST_F(RealDaemon, IsHealthyInTheDoctorsEyesWhichLeavesItsClockAlone) {
-  const auto arguments =
-      line({"doctor", "--json", "--sysfs-root", board_->root(), "--runtime-dir", daemon_->runtime_dir()});
-  ProgramRun with(arguments);
-  EXPECT_EQ(with.finish(), 0) << with.out();
-  EXPECT_EQ(board_->writes().size(), 0U);
-  daemon_->terminate();
-  ProgramRun without(arguments);
-  EXPECT_EQ(without.finish(), 0) << without.out();
-  EXPECT_THAT(without.out(), HasSubstr("read it back, restored"));
-  EXPECT_EQ(board_->writes().size(), 4U);
-  EXPECT_EQ(limits(), untouched);
-}
-
-TEST_F(RealDaemon, DoctorFindsNoGpuWhereTheNodeIsGone) {
-  board_->control("gpu vanish");
-  ProgramRun doctor(line({"doctor", "--sysfs-root", board_->root(), "--runtime-dir", daemon_->runtime_dir()}));
-  EXPECT_EQ(doctor.finish(), 3) << doctor.out();
-}
-
 TEST_F(RealDaemon, TrainsTheStandInAsAJobAndCountsItsSteps) {
   ProgramRun train({SimulatedBoard::program(), "train", "--sysfs-root", board_->root(), "--workload", "pythia-14m/qnli",
                     "--steps", "250", "--socket", daemon_->socket(), "--freq", "510MHz", "--name", "stand-in",

@@ -42,6 +42,17 @@ TEST(RuntimeLock, GoesWithAProcessThatDies) {
   EXPECT_TRUE(RuntimeLock::acquire(folder.path()));
 }
 
+TEST(RuntimeLock, IsSeenToBeHeldWithoutBeingTouched) {
+  TemporaryFolder folder;
+  EXPECT_FALSE(RuntimeLock::is_held(folder.path()).value());
+  {
+    const auto held = RuntimeLock::acquire(folder.path());
+    ASSERT_TRUE(held) << held.error().message;
+    EXPECT_TRUE(RuntimeLock::is_held(folder.path()).value());
+  }
+  EXPECT_FALSE(RuntimeLock::is_held(folder.path()).value());
+}
+
 TEST(RuntimeLock, SaysWhenItsFolderIsNoFolder) {
   TemporaryFolder folder;
   std::ofstream(folder.path() + "/run") << "a file";

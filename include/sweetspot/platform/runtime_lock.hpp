@@ -15,6 +15,9 @@ class RuntimeLock {
  public:
   /// EWOULDBLOCK while another process holds it; the message names its pid. Never waits.
   [[nodiscard]] static Result<RuntimeLock> acquire(const std::string& runtime_dir);
+  /// Whether a process holds it, without touching it: a start at the same moment must not be refused because somebody
+  /// looked. From /proc/locks; false where the lock file is not there.
+  [[nodiscard]] static Result<bool> is_held(const std::string& runtime_dir);
 
  private:
   explicit RuntimeLock(UniqueFd fd) : fd_(std::move(fd)) {}

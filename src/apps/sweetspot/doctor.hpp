@@ -4,7 +4,10 @@
 #include <string>
 #include <vector>
 
+#include "apps/sweetspot/doctor_daemon.hpp"
 #include "apps/sweetspot/program.hpp"
+#include "sweetspot/platform/attributes.hpp"
+#include "sweetspot/platform/gpu_discovery.hpp"
 #include "sweetspot/wire/findings_json.hpp"
 
 namespace sweetspot {
@@ -17,10 +20,14 @@ class DoctorCommand {
 
  private:
   [[nodiscard]] int run();
+  /// What concerns this machine and this user, not the board.
+  [[nodiscard]] std::vector<Finding> machine_findings() const;
+  [[nodiscard]] Finding write_test(FileAttributes& board, const GpuNode& gpu, DaemonFindings& daemon) const;
 
   Program& program_;
   std::string sysfs_root_;
   std::string runtime_dir_;
+  bool no_write_ = false;
 };
 
 /// The findings as lines, fixes below theirs.

@@ -1,26 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "apps/sweetspot/doctor_board.hpp"
 
-#include <grp.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include <array>
-#include <cerrno>
-#include <cstring>
-
 #include "apps/sweetspot/doctor_rails.hpp"
+#include "sweetspot/client/human_text.hpp"
 #include "sweetspot/core/frequency_text.hpp"
 #include "sweetspot/core/number_text.hpp"
 #include "sweetspot/platform/attribute_numbers.hpp"
 #include "sweetspot/platform/board_identity.hpp"
 #include "sweetspot/platform/gpu_load.hpp"
 #include "sweetspot/platform/power_mode.hpp"
+#include "sweetspot/platform/thermal.hpp"
 
 namespace sweetspot {
 namespace {
 
 using Verdict = Finding::Verdict;
+constexpr const char* driver_fix = "see what the driver says: `sudo dmesg | grep -E 'nvgpu|devfreq'`";
 
 Finding board_finding(const BoardIdentity& identity) {
   if (identity.soc.empty() && identity.model.empty())
@@ -38,12 +33,16 @@ Finding table_finding(const FrequencyTable& table) {
   return {Verdict::ok, "clocks", text, ""};
 }
 
-Finding limits_finding(const FileAttributes& board, const GpuNode& gpu, const std::optional<StatusReport>& daemon) {
+Finding limits_finding(const Attributes& board, const GpuNode& gpu, const std::optional<StatusReport>& daemon) {
   const auto lowest = read_clock(board, gpu.devfreq_dir + "/min_freq");
   const auto highest = read_clock(board, gpu.devfreq_dir + "/max_freq");
-  if (!lowest) return {Verdict::fail, "limits", lowest.error().message, ""};
-  if (!highest) return {Verdict::fail, "limits", highest.error().message, ""};
+  if (!lowest) return {Verdict::fail, "limits", lowest.error().message, driver_fix};
+  if (!highest) return {Verdict::fail, "limits", highest.error().message, driver_fix};
   std::string text = to_text(*lowest) + " to " + to_text(*highest);
+  const auto cooling = CoolingDevices::find(board).active();
+  if (!cooling.empty())
+    return {Verdict::warn, "limits", text + ", lowered at the moment by " + sum_text(cooling) + ": the board is hot",
+            "let it cool, see its fan; jobs are pinned once it has"};
   if (highest->value < gpu.table.highest().value)
     text += " (the board goes up to " + to_text(gpu.table.highest()) + ")";
   if (*lowest != *highest) return {Verdict::ok, "limits", text, ""};
@@ -52,46 +51,22 @@ Finding limits_finding(const FileAttributes& board, const GpuNode& gpu, const st
           "sudo jetson_clocks --restore, or sudo sweetspotd --restore after a crash of the service"};
 }
 
-Finding power_mode_finding(const FileAttributes& board) {
+Finding power_mode_finding(const Attributes& board) {
   const auto mode = read_power_mode(board);
   if (!mode) return {Verdict::ok, "power mode", "not known: nvpmodel has left no status", ""};
   return {Verdict::ok, "power mode", std::to_string(mode->id) + (mode->name.empty() ? "" : " " + mode->name), ""};
 }
 
-Finding governor_finding(const FileAttributes& board, const GpuNode& gpu) {
+Finding governor_finding(const Attributes& board, const GpuNode& gpu) {
   const std::string path = gpu.devfreq_dir + "/governor";
   const auto governor = board.read(path);
-  if (!governor) return {Verdict::fail, "governor", governor.error().message, ""};
+  if (!governor) return {Verdict::fail, "governor", governor.error().message, driver_fix};
   if (*governor == "nvhost_podgov") return {Verdict::ok, "governor", *governor, ""};
   return {Verdict::warn, "governor", *governor + ", not nvhost_podgov: somebody changed it, and pins may not be obeyed",
-          "echo nvhost_podgov | sudo tee " + board.root() + path};
+          "echo nvhost_podgov | sudo tee " + path};
 }
 
-std::string owner_and_mode(const struct stat& about) {
-  const group* owner = ::getgrgid(about.st_gid);
-  std::array<char, 8> mode{};
-  std::snprintf(mode.data(), mode.size(), "%04o", static_cast<unsigned>(about.st_mode & 07777U));
-  return "group " + (owner != nullptr ? std::string(owner->gr_name) : std::to_string(about.st_gid)) + ", mode " +
-         mode.data();
-}
-
-Finding permission_finding(const FileAttributes& board, const GpuNode& gpu, const std::string& file) {
-  const std::string path = board.root() + gpu.devfreq_dir + "/" + file;
-  const std::string check = "write " + file;
-  struct stat about {};
-  if (::stat(path.c_str(), &about) != 0) return {Verdict::fail, check, path + ": " + std::strerror(errno), ""};
-  const std::string state = owner_and_mode(about);
-  if (::access(path.c_str(), W_OK) == 0) return {Verdict::ok, check, "this user may (" + state + ")", ""};
-  if (errno == EROFS)
-    return {Verdict::fail, check, path + ": the file system is read-only",
-            "run sweetspotd on the host, not in a container; clients in containers use its socket"};
-  const bool group_may = (about.st_mode & S_IWGRP) != 0 && about.st_gid != 0;
-  if (group_may) return {Verdict::ok, check, "the service's group may (" + state + ")", ""};
-  return {Verdict::warn, check, "only root may (" + state + ")",
-          "sudo systemctl restart sweetspotd, which hands the file to the service's group"};
-}
-
-Finding load_finding(const FileAttributes& board, const GpuNode& gpu) {
+Finding load_finding(const Attributes& board, const GpuNode& gpu) {
   const std::string without = "; the second stage of mlg stays off";
   if (!gpu.load_file) return {Verdict::warn, "gpu load", "this board has no load file" + without, ""};
   auto reader = LoadReader::open(board, gpu);
@@ -101,21 +76,19 @@ Finding load_finding(const FileAttributes& board, const GpuNode& gpu) {
   return {Verdict::ok, "gpu load", fixed_text(*load, 1) + " % now", ""};
 }
 
-void add_gpu_findings(const FileAttributes& board, const std::optional<StatusReport>& daemon, BoardFindings& out) {
+void add_gpu_findings(const Attributes& board, const std::optional<StatusReport>& daemon, BoardFindings& out) {
   const GpuNode& gpu = *out.gpu;
   out.findings.push_back({Verdict::ok, "gpu node", gpu.devfreq_dir, ""});
   out.findings.push_back(table_finding(gpu.table));
   out.findings.push_back(limits_finding(board, gpu, daemon));
   out.findings.push_back(power_mode_finding(board));
   out.findings.push_back(governor_finding(board, gpu));
-  out.findings.push_back(permission_finding(board, gpu, "min_freq"));
-  out.findings.push_back(permission_finding(board, gpu, "max_freq"));
   out.findings.push_back(load_finding(board, gpu));
 }
 
 }  // namespace
 
-BoardFindings board_findings(const FileAttributes& board, const std::optional<StatusReport>& daemon) {
+BoardFindings board_findings(const Attributes& board, const std::optional<StatusReport>& daemon) {
   BoardFindings out;
   const BoardIdentity identity = identify_board(board);
   out.findings.push_back(board_finding(identity));

@@ -16,8 +16,8 @@ struct BoardFindings {
   std::optional<GpuNode> gpu;
 };
 
-/// What the board's own files say: identity, GPU node, limits and power mode, governor, permissions, load, rails. Only
+/// What the board's own files say: identity, GPU node, limits and power mode, governor, load, rails. Only
 /// reads. `daemon`: its status where it answers, which explains a pinned clock.
-[[nodiscard]] BoardFindings board_findings(const FileAttributes& board, const std::optional<StatusReport>& daemon);
+[[nodiscard]] BoardFindings board_findings(const Attributes& board, const std::optional<StatusReport>& daemon);
 
 }  // namespace sweetspot

@@ -9,9 +9,11 @@
 #include <cerrno>
 #include <cstring>
 
+#include "apps/sweetspot/doctor_test_clock.hpp"
 #include "apps/sweetspot/signal_feed.hpp"
 #include "sweetspot/client/human_text.hpp"
 #include "sweetspot/core/frequency_text.hpp"
+#include "sweetspot/platform/folder_owner.hpp"
 #include "sweetspot/platform/gpu_clock.hpp"
 #include "sweetspot/platform/runtime_lock.hpp"
 #include "sweetspot/platform/saved_clock.hpp"
@@ -21,6 +23,7 @@ namespace {
 
 using Verdict = Finding::Verdict;
 constexpr const char* check = "write test";
+constexpr const char* permissions_fix = "see the lines on writing min_freq and max_freq above";
 
 Finding skipped(const std::string& why) {
   return {Verdict::skip, check, why, ""};
@@ -31,22 +34,6 @@ bool may_write(const FileAttributes& board, const GpuNode& gpu) {
     if (::access((board.root() + gpu.devfreq_dir + file).c_str(), W_OK) != 0) return false;
   }
   return true;
-}
-
-Finding word_of_daemon(const StatusReport& status) {
-  const std::string& condition = status.clock.condition;
-  const bool bad = condition == "failing" || condition == "gave_up" || condition == "blocked" ||
-                   condition == "not_obeyed" || condition == "lost";
-  std::string text = "the service holds the clock and says: " + condition;
-  if (status.clock.applied) text += " at " + to_text(*status.clock.applied);
-  if (!status.clock.detail.empty()) text += ", " + status.clock.detail;
-  return {bad ? Verdict::fail : Verdict::skip, check, text, ""};
-}
-
-// One entry below the highest allowed: then both limits have to change, and a busy GPU hardly notices.
-Hertz test_clock(const FrequencyTable& table, Hertz cap) {
-  const Hertz top = table.highest_within(cap).value_or(table.lowest());
-  return table.highest_within({top.value - 1}).value_or(top);
 }
 
 // Another writer may be half-way through its two writes; pin() then asks for a second look.
@@ -65,7 +52,7 @@ std::string limits_text(ClockLimits limits) {
 }
 
 Finding outcome(const Result<PinReport>& pin, const ReleaseReport& release, ClockLimits before, ClockLimits after) {
-  if (!pin) return {Verdict::fail, check, pin.error().message, "see the lines on permissions above"};
+  if (!pin) return {Verdict::fail, check, pin.error().message, permissions_fix};
   if (!(before == after)) {
     std::string notes;
     for (const std::string& note : release.notes) notes += "; " + note;
@@ -93,10 +80,10 @@ Finding outcome(const Result<PinReport>& pin, const ReleaseReport& release, Cloc
 Finding tested(FileAttributes& board, const GpuNode& gpu, SavedClockStore& store) {
   // A pin must not outlive us because somebody was impatient.
   const auto held_signals = SignalFeed::open({SIGINT, SIGTERM, SIGHUP, SIGQUIT});
-  if (!held_signals) return {Verdict::fail, check, held_signals.error().message, ""};
+  if (!held_signals) return skipped(held_signals.error().message);
   GpuClock clock(board, gpu, store);
   const auto before = clock.read_limits();
-  if (!before) return {Verdict::fail, check, before.error().message, ""};
+  if (!before) return {Verdict::fail, check, before.error().message, "sudo dmesg | grep -E 'nvgpu|devfreq'"};
   const auto pin = pin_patiently(clock, test_clock(gpu.table, before->max));
   const auto release = clock.release();
   if (!release) return {Verdict::fail, check, "not restored: " + release.error().message, "sudo sweetspotd --restore"};
@@ -108,30 +95,34 @@ Finding tested(FileAttributes& board, const GpuNode& gpu, SavedClockStore& store
 }  // namespace
 
 std::vector<Finding> runtime_findings(const std::string& runtime_dir) {
-  if (::access(runtime_dir.c_str(), F_OK) != 0)
-    return {{Verdict::skip, "lock", runtime_dir + ": " + std::strerror(errno) + " (the service has not run yet)", ""}};
+  if (::access(runtime_dir.c_str(), F_OK) != 0) return {};
   if (::access(runtime_dir.c_str(), R_OK | W_OK | X_OK) != 0)
     return {{Verdict::skip, "lock", runtime_dir + " is private to the service and root", ""}};
   std::vector<Finding> findings;
-  const auto lock = RuntimeLock::acquire(runtime_dir);
-  const bool held = !lock && lock.error().code == EWOULDBLOCK;
-  if (lock) findings.push_back({Verdict::ok, "lock", "free: no service writes the clock", ""});
-  if (!lock) findings.push_back({held ? Verdict::ok : Verdict::fail, "lock", lock.error().message, ""});
-
+  const auto held = RuntimeLock::is_held(runtime_dir);
+  if (!held) return {{Verdict::fail, "lock", held.error().message, "sudo systemctl restart sweetspotd"}};
+  findings.push_back({Verdict::ok, "lock",
+                      *held ? "held: a service is the one writer of the clock" : "free: no service writes the clock",
+                      ""});
   const auto saved = SavedClockStore(runtime_dir).load();
-  if (!saved) findings.push_back({Verdict::fail, "saved clock", saved.error().message, ""});
-  if (lock && saved && *saved)
+  if (!saved)
+    findings.push_back({Verdict::fail, "saved clock", saved.error().message,
+                        "sudo rm " + runtime_dir + "/saved-clock, once min_freq and max_freq are right"});
+  if (!*held && saved && *saved)
     findings.push_back({Verdict::warn, "saved clock",
                         "a service that died left its pin; limits to restore: " + limits_text((*saved)->found),
                         "sudo sweetspotd --restore"});
   return findings;
 }
 
-Finding clock_test(FileAttributes& board, const GpuNode& gpu, const std::string& runtime_dir,
-                   const std::optional<StatusReport>& daemon) {
-  if (daemon) return word_of_daemon(*daemon);
+Finding clock_test(FileAttributes& board, const GpuNode& gpu, const std::string& runtime_dir) {
+  const bool was_root = ::geteuid() == 0;
+  if (const auto owner = become_owner_of(runtime_dir); !owner) return skipped(owner.error().message);
+  const bool as_service = was_root && ::geteuid() != 0;
+  if (!may_write(board, gpu) && as_service)
+    return {Verdict::fail, check, "the service's user may not write the limits",
+            "sudo sweetspotd --grant-access sweetspot"};
   if (!may_write(board, gpu)) return skipped("this user may not write the limits; try `sudo sweetspot doctor`");
-  if (gpu.limits_may_hang) return skipped("on this release, reads of the limits are reported to hang");
   const auto lock = RuntimeLock::acquire(runtime_dir);
   if (!lock) return skipped(lock.error().message);
   SavedClockStore store(runtime_dir);

@@ -1,94 +1,91 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "apps/sweetspot/doctor_daemon.hpp"
 
-#include <grp.h>
-#include <pwd.h>
-#include <sys/stat.h>
-#include <unistd.h>
+#include <poll.h>
 
-#include <algorithm>
+#include <array>
 #include <cerrno>
+#include <utility>
 
-#include "sweetspot/client/governor_client.hpp"
 #include "sweetspot/client/human_text.hpp"
 
 namespace sweetspot {
 namespace {
 
 using Verdict = Finding::Verdict;
-constexpr const char* users_group = "sweetspot-users";
-
-std::vector<gid_t> groups_of_session() {
-  const int count = ::getgroups(0, nullptr);
-  std::vector<gid_t> groups(count > 0 ? static_cast<std::size_t>(count) : 0);
-  if (::getgroups(count, groups.data()) != count) groups.clear();
-  groups.push_back(::getegid());
-  return groups;
-}
-
-bool lists(const group& members, const std::string& user) {
-  for (char** name = members.gr_mem; *name != nullptr; ++name) {
-    if (user == *name) return true;
-  }
-  return false;
-}
-
-Finding group_finding() {
-  if (::geteuid() == 0) return {Verdict::ok, "group", "root needs none", ""};
-  const std::string join = "sudo usermod -aG sweetspot-users $USER, then log in again";
-  const group* users = ::getgrnam(users_group);
-  if (users == nullptr)
-    return {Verdict::warn, "group", "there is no group sweetspot-users",
-            "sudo systemd-sysusers, or install the package"};
-  const auto groups = groups_of_session();
-  if (std::find(groups.begin(), groups.end(), users->gr_gid) != groups.end())
-    return {Verdict::ok, "group", "this user is in sweetspot-users", ""};
-  const bool since_login = [&] {
-    const passwd* user = ::getpwuid(::getuid());
-    return user != nullptr && lists(*users, user->pw_name);
-  }();
-  if (since_login)
-    return {Verdict::warn, "group", "this user joined sweetspot-users after this session began", "log in again"};
-  return {Verdict::warn, "group", "this user is not in sweetspot-users", join};
-}
+constexpr const char* logs = "see `systemctl status sweetspotd` and `journalctl -u sweetspotd`";
 
 Finding unreachable(const Error& error) {
   const bool not_running = error.code == ENOENT || error.code == ECONNREFUSED;
   return {not_running ? Verdict::warn : Verdict::fail, "service", error.message,
-          not_running ? "sudo systemctl enable --now sweetspotd.socket" : ""};
+          not_running ? "sudo systemctl enable --now sweetspotd.socket" : logs};
+}
+
+/// What to do about what the service suffers from; the detail of a trouble often says more.
+std::string remedy_of(const std::string& reason) {
+  constexpr std::array<std::pair<std::string_view, const char*>, 7> remedies{
+      {{"gpu_not_ready", "run any CUDA program once, or see `sudo dmesg | grep nvgpu`"},
+       {"clock", "sudo sweetspotd --grant-access sweetspot, if it is permissions; see the lines on writing"},
+       {"rival", "stop the program that writes the limits: see the lines on rivals"},
+       {"throttled", "let the board cool, see its fan and its supply"},
+       {"rails_missing", "see whether /sys/bus/i2c/drivers/ina3221 has a device"},
+       {"sensor", "see what the bus says: `sudo dmesg | grep -E 'i2c|ina'`"},
+       {"config", "sweetspotd --check-config, then sudo systemctl reload sweetspotd"}}};
+  for (const auto& [known, remedy] : remedies) {
+    if (reason == known) return remedy;
+  }
+  return logs;
 }
 
 std::vector<Finding> health_findings(const StatusReport& status) {
   std::vector<Finding> findings;
   for (const StatusReport::Trouble& trouble : status.health)
     findings.push_back({Verdict::warn, "service: " + printable(trouble.reason),
-                        trouble.detail + " (for " + duration_text(trouble.since) + ")", ""});
+                        trouble.detail + " (for " + duration_text(trouble.since) + ")", remedy_of(trouble.reason)});
   if (findings.empty()) findings.push_back({Verdict::ok, "service health", "well", ""});
   return findings;
+}
+
+Finding version_finding(const StatusReport& status) {
+  if (status.version == SWEETSPOT_VERSION) return {Verdict::ok, "version", "both are " SWEETSPOT_VERSION, ""};
+  return {Verdict::warn, "version", "the service is " + printable(status.version) + ", this program " SWEETSPOT_VERSION,
+          "sudo systemctl restart sweetspotd, if the package was upgraded; running jobs go on"};
+}
+
+/// Its status; of one that has only just started (the socket may have started it), once it has looked at the board.
+Result<StatusReport> settled_status(GovernorClient& client) {
+  constexpr Duration young = seconds(5);
+  constexpr int tries = 20;
+  auto status = client.status();
+  for (int i = 0; i < tries && status && !status->gpu.node && status->uptime < young; ++i) {
+    ::poll(nullptr, 0, 50);
+    status = client.status();
+  }
+  return status;
 }
 
 }  // namespace
 
 DaemonFindings daemon_findings(const std::string& socket_path) {
   DaemonFindings out;
-  out.findings.push_back(group_finding());
   auto client = GovernorClient::connect(socket_path);
   if (!client) {
     out.findings.push_back(unreachable(client.error()));
     return out;
   }
-  auto status = client->status();
+  auto status = settled_status(*client);
   if (!status) {
-    out.findings.push_back({Verdict::fail, "service", socket_path + ": " + status.error().message,
-                            "see `systemctl status sweetspotd` and `journalctl -u sweetspotd`"});
+    out.findings.push_back({Verdict::fail, "service", socket_path + ": " + status.error().message, logs});
     return out;
   }
   out.findings.push_back({Verdict::ok, "service",
                           "sweetspotd " + status->version + " answers, " + std::to_string(status->jobs.size()) +
                               " jobs, clock " + status->clock.condition,
                           ""});
+  out.findings.push_back(version_finding(*status));
   for (Finding& finding : health_findings(*status)) out.findings.push_back(std::move(finding));
   out.status = std::move(*status);
+  out.client = std::move(*client);
   return out;
 }
 

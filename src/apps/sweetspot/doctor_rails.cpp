@@ -9,13 +9,15 @@ namespace sweetspot {
 namespace {
 
 using Verdict = Finding::Verdict;
+constexpr const char* bus_fix =
+    "see what the bus says: `sudo dmesg | grep -E 'i2c|ina'`; one error passes, a dead sensor does not";
 
 Finding reading_of(const Attributes& board, const RailSource& rail) {
   const std::string where = " at " + rail.device;
   auto reader = RailReader::open(board, rail);
-  if (!reader) return {Verdict::fail, "rail", rail.label + where + ": " + reader.error().message, ""};
+  if (!reader) return {Verdict::fail, "rail", rail.label + where + ": " + reader.error().message, bus_fix};
   const auto power = reader->read();
-  if (!power) return {Verdict::fail, "rail", rail.label + where + ": " + power.error().message, ""};
+  if (!power) return {Verdict::fail, "rail", rail.label + where + ": " + power.error().message, bus_fix};
   return {Verdict::ok, "rail", rail.label + where + ", " + power_text(*power) + " now", ""};
 }
 
