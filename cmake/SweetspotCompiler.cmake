@@ -17,7 +17,7 @@ add_compile_options(-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wnon-virtual
                     # Designated initialisers may leave members at their defaults: that is what they are for.
                     -Wno-missing-field-initializers
                     # GCC 12 sees uninitialised members in every std::variant that is moved.
-                    -Wno-maybe-uninitialized)
+                    $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
 if(SWEETSPOT_SANITIZE STREQUAL "address")
   add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
   add_link_options(-fsanitize=address,undefined)
@@ -26,6 +26,17 @@ elseif(SWEETSPOT_SANITIZE STREQUAL "thread")
   add_link_options(-fsanitize=thread)
 elseif(SWEETSPOT_SANITIZE)
   message(FATAL_ERROR "SWEETSPOT_SANITIZE is '${SWEETSPOT_SANITIZE}'; expected empty, address or thread")
+endif()
+
+# For libFuzzer, which is Clang's: all code counts its edges and runs under the sanitizers; see tests/fuzz.
+if(SWEETSPOT_FUZZ)
+  if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+    message(FATAL_ERROR "SWEETSPOT_FUZZ needs clang++ (cmake --preset fuzz), not ${CMAKE_CXX_COMPILER}")
+  endif()
+  add_compile_options(-fsanitize=fuzzer-no-link,address,undefined,float-cast-overflow,float-divide-by-zero
+                      -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  add_compile_definitions(_GLIBCXX_ASSERTIONS)
+  add_link_options(-fsanitize=address,undefined)
 endif()
 
 # One static library per module. Public headers lie in include/sweetspot/<module>, private ones beside their .cpp.

@@ -99,7 +99,9 @@ std::string printable(std::string_view text) {
     const auto byte = static_cast<unsigned char>(clean[i]);
     // U+0080 to U+009F, which terminals obey too, are C2 80 to C2 9F in UTF-8.
     const bool after_c2 = i > 0 && static_cast<unsigned char>(clean[i - 1]) == 0xC2;
-    if (byte < 0x20 || byte == 0x7F || (after_c2 && byte >= 0x80 && byte < 0xA0)) clean[i] = '?';
+    const bool c1 = after_c2 && byte >= 0x80 && byte < 0xA0;
+    if (c1) clean[i - 1] = '?';
+    if (c1 || byte < 0x20 || byte == 0x7F) clean[i] = '?';
   }
   return clean;
 }

@@ -66,10 +66,14 @@ std::optional<std::string> first_entry(const Attributes& board, const std::strin
   return std::nullopt;
 }
 
-std::string trimmed(const std::string& text) {
+/// A label as it may stand in a journal and on a terminal; device trees have printable ASCII in theirs.
+std::string plain_label(const std::string& text) {
   const std::size_t start = text.find_first_not_of(" \t\r\n");
   if (start == std::string::npos) return {};
-  return text.substr(start, text.find_last_not_of(" \t\r\n") - start + 1);
+  std::string label = text.substr(start, text.find_last_not_of(" \t\r\n") - start + 1);
+  std::replace_if(
+      label.begin(), label.end(), [](char c) { return c < ' ' || c > '~'; }, '?');
+  return label;
 }
 
 /// Why a label is no rail of its own; empty when it is one.
@@ -115,7 +119,7 @@ class Collector {
 
 std::string label_or_empty(const Attributes& board, const std::string& path) {
   const auto text = board.read(path);
-  return text ? trimmed(*text) : std::string();
+  return text ? plain_label(*text) : std::string();
 }
 
 /// hwmon driver ina3221: channels 1 to 3; in4…in6 are shunt voltages, in7 and curr4 sums.
@@ -162,11 +166,33 @@ void collect_single_channel(const Attributes& board, const Monitor& monitor, Col
   collector.add(monitor, "in1", label, RailKind::volts_times_amperes, {*hwmon + "/in1_input", *hwmon + "/curr1_input"});
 }
 
-void tell_duplicates_apart(std::vector<RailSource>& rails) {
+std::string device_and_channel(const RailSource& rail) {
+  const std::string& file = rail.files.front();
+  const std::size_t name = file.rfind('/') + 1;
+  return rail.device + "/" + file.substr(name, file.rfind("_input") - name);
+}
+
+/// Gives every rail that shares its label a longer one; false when none does.
+bool lengthen_shared_labels(std::vector<RailSource>& rails) {
   std::map<std::string, int> uses;
-  for (const RailSource& rail : rails) ++uses[rail.label];
+  std::map<std::pair<std::string, std::string>, int> uses_of_device;
+  for (const RailSource& rail : rails) {
+    ++uses[rail.label];
+    ++uses_of_device[{rail.device, rail.label}];
+  }
+  bool some = false;
   for (RailSource& rail : rails) {
-    if (uses[rail.label] > 1) rail.label = rail.device + "/" + rail.label;
+    if (uses[rail.label] < 2) continue;
+    const bool within_device = uses_of_device[{rail.device, rail.label}] > 1;
+    rail.label = (within_device ? device_and_channel(rail) : rail.device) + "/" + rail.label;
+    some = true;
+  }
+  return some;
+}
+
+void tell_duplicates_apart(std::vector<RailSource>& rails) {
+  // More than once only for a label that looks like one made here.
+  while (lengthen_shared_labels(rails)) {
   }
 }
 

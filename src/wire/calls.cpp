@@ -110,8 +110,8 @@ tl::expected<Call, CallProblem> dispatch(const Json& root, const Envelope& envel
     if (std::holds_alternative<Watch>(*call) && !envelope.more) return refuse(ExpectedMore{}, envelope);
     return Call{std::move(*call), envelope.more, envelope.oneway};
   }
-  if (interface_known) return refuse(MethodNotFound{envelope.method}, envelope);
-  return refuse(InterfaceNotFound{std::string(interface)}, envelope);
+  if (interface_known) return refuse(MethodNotFound{clipped(method, longest_name)}, envelope);
+  return refuse(InterfaceNotFound{clipped(interface, longest_name)}, envelope);
 }
 
 }  // namespace
@@ -129,7 +129,7 @@ tl::expected<Call, CallProblem> parse_call(std::string_view message) {
   auto envelope_problem = read_envelope(root, envelope);
   if (text->problem) return refuse(invalid_parameter(std::move(*text->problem)), envelope);
   if (envelope_problem) return refuse(invalid_parameter(std::move(*envelope_problem)), envelope);
-  if (envelope.upgrade) return refuse(MethodNotImplemented{envelope.method}, envelope);
+  if (envelope.upgrade) return refuse(MethodNotImplemented{clipped(envelope.method, longest_name)}, envelope);
   return dispatch(root, envelope);
 }
 

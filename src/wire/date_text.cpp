@@ -4,11 +4,17 @@
 #include <charconv>
 #include <cstdint>
 
+#include "wire/json_text.hpp"
+
 namespace sweetspot {
 namespace {
 
 using std::chrono::system_clock;
 using Milliseconds = std::chrono::milliseconds;
+
+// Whole years within 64 bits of nanoseconds.
+constexpr std::chrono::year first_year{1678};
+constexpr std::chrono::year last_year{2261};
 
 void append_padded(std::string& out, std::int64_t value, std::size_t width) {
   const std::string digits = std::to_string(value);
@@ -97,7 +103,7 @@ std::string to_rfc3339(system_clock::time_point time) {
 
 Result<system_clock::time_point> parse_rfc3339(std::string_view text) {
   Pieces pieces(text);
-  const std::chrono::year year(pieces.number(4, 1678, 2261));
+  const std::chrono::year year(pieces.number(4, static_cast<int>(first_year), static_cast<int>(last_year)));
   pieces.character('-');
   const std::chrono::month month(static_cast<unsigned>(pieces.number(2, 1, 12)));
   pieces.character('-');
@@ -110,10 +116,15 @@ Result<system_clock::time_point> parse_rfc3339(std::string_view text) {
   const std::chrono::seconds seconds(pieces.number(2, 0, 60));  // 60: a leap second
   const auto fraction = pieces.optional_character('.') ? pieces.fraction() : std::chrono::nanoseconds{};
   const std::chrono::minutes offset = offset_from_utc(pieces);
-  if (!pieces.good_and_done() || !date.ok())
-    return failure("'" + std::string(text.substr(0, 40)) +
-                   "' is no date; expected for example 2026-07-08T09:30:00.250Z");
-  return std::chrono::sys_days(date) + hours + minutes + seconds + fraction - offset;
+  const auto refuse = [text] {
+    return failure("'" + clipped(text) + "' is no date; expected for example 2026-07-08T09:30:00.250Z");
+  };
+  if (!pieces.good_and_done() || !date.ok()) return refuse();
+  const system_clock::time_point time = std::chrono::sys_days(date) + hours + minutes + seconds + fraction - offset;
+  // An offset can lead out of the years that can be written.
+  const std::chrono::year_month_day utc(std::chrono::floor<std::chrono::days>(time));
+  if (utc.year() < first_year || utc.year() > last_year) return refuse();
+  return time;
 }
 
 }  // namespace sweetspot

@@ -67,7 +67,7 @@ void write(JsonWriter& out, const T& value);
 /// Writes every field; an empty one as null.
 struct FieldWriter {
   JsonWriter& out;
-  void operator()(const char* name, const auto& value) const {
+  void operator()(std::string_view name, const auto& value) const {
     out.key(name);
     write(out, value);
   }
@@ -110,7 +110,7 @@ void write(JsonWriter& out, const std::vector<T>& values) {
 
 inline void write(JsonWriter& out, const std::map<std::string, std::string>& values) {
   out.begin_object();
-  for (const auto& [key, value] : values) FieldWriter{out}(key.c_str(), value);
+  for (const auto& [key, value] : values) FieldWriter{out}(key, value);
   out.end_object();
 }
 

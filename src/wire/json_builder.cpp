@@ -103,7 +103,7 @@ std::string JsonBuilder::place() const {
       text += (text.empty() ? "" : ".") + clipped(level.key);
     }
   }
-  return text;
+  return clipped(text, longest_place);
 }
 
 }  // namespace sweetspot

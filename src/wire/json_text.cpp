@@ -12,8 +12,7 @@ Error to_error(JsonProblem problem) {
   return Error{std::move(problem.place) + ": " + std::move(problem.what)};
 }
 
-std::string clipped(std::string_view text) {
-  constexpr std::size_t most = 60;
+std::string clipped(std::string_view text, std::size_t most) {
   if (text.size() <= most) return std::string(text);
   std::size_t end = most;
   while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;  // not within a UTF-8 sequence

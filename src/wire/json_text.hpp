@@ -21,8 +21,12 @@ struct JsonProblem {
 };
 [[nodiscard]] Error to_error(JsonProblem problem);
 
-/// A text of somebody else's as it may stand in a message: at most about 60 bytes of it.
-[[nodiscard]] std::string clipped(std::string_view text);
+/// A text of somebody else's as it may stand in a message: at most about `most` bytes of it.
+[[nodiscard]] std::string clipped(std::string_view text, std::size_t most = 60);
+/// A place is made of such texts, and may have many of them.
+inline constexpr std::size_t longest_place = 240;
+/// Of an interface or a method, where a message repeats it; none that exists is that long.
+inline constexpr std::size_t longest_name = 240;
 
 struct JsonRules {
   bool comments = false;        ///< `//` and `/* */`

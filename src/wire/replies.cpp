@@ -6,6 +6,7 @@
 #include "sweetspot/wire/interface_text.hpp"
 #include "sweetspot/wire/record_json.hpp"
 #include "wire/field_writer.hpp"
+#include "wire/json_text.hpp"
 
 namespace sweetspot {
 namespace {
@@ -126,7 +127,7 @@ std::string info_reply(const ServiceDescription& info) {
 std::string interface_description_reply(std::string_view interface) {
   if (interface == governor_interface) return reply_naming("description", governor_interface_text());
   if (interface == service_interface) return reply_naming("description", service_interface_text());
-  return CallProblemReply{}(InterfaceNotFound{std::string(interface)});
+  return CallProblemReply{}(InterfaceNotFound{clipped(interface, longest_name)});
 }
 
 std::string error_reply(const GovernorError& error) {

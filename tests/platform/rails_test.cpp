@@ -41,6 +41,27 @@ TEST(FindRails, TellsEqualLabelsApartByTheirDevice) {
   EXPECT_THAT(labels(find_rails(board)), ::testing::ElementsAre("1-0040/VDD_IN", "1-0041/VDD_IN", "VDD_SOC"));
 }
 
+TEST(FindRails, TellsEqualLabelsOfOneDeviceApartByTheirChannel) {
+  TreeAttributes board;
+  add_channel(board, "1-0040", "hwmon0", "1", "VDD_IN", "5000", "1");
+  add_channel(board, "1-0040", "hwmon0", "3", "VDD_IN", "5000", "1");
+  EXPECT_THAT(labels(find_rails(board)), ::testing::ElementsAre("1-0040/in1/VDD_IN", "1-0040/in3/VDD_IN"));
+}
+
+TEST(FindRails, TakesNoLabelForOneThatItMadeItself) {
+  TreeAttributes board;
+  add_channel(board, "1-0040", "hwmon0", "1", "A", "5000", "1");
+  add_channel(board, "1-0041", "hwmon1", "1", "A", "5000", "1");
+  add_channel(board, "1-0041", "hwmon1", "2", "1-0040/A", "5000", "1");
+  EXPECT_THAT(labels(find_rails(board)), ::testing::ElementsAre("1-0040/1-0040/A", "1-0041/A", "1-0041/1-0040/A"));
+}
+
+TEST(FindRails, KeepsControlCharactersOutOfLabels) {
+  TreeAttributes board;
+  add_channel(board, "1-0040", "hwmon0", "1", "VDD\x1b[2J\xc2\x9b\xff", "5000", "1");
+  EXPECT_THAT(labels(find_rails(board)), ::testing::ElementsAre("VDD?[2J???"));
+}
+
 TEST(FindRails, LeavesOutSumsAndUnconnectedChannels) {
   TreeAttributes board;
   add_channel(board, "1-0040", "hwmon0", "1", "NC", "0", "0");

@@ -41,8 +41,18 @@ TEST(DateText, RefusesWhatIsNoDate) {
        {"", "2026", "2026-07-08", "2026-07-08T09:30:00", "2026-13-08T09:30:00Z", "2026-02-30T09:30:00Z",
         "2026-07-08T24:30:00Z", "2026-07-08T09:60:00Z", "2026-07-08T09:30:00.Z", "2026-07-08T09:30:00Zjunk",
         "2026-07-08 09:30:00Z", "-026-07-08T09:30:00Z", "2026-07-08T09:30:00+2:00", "+026-07-08T09:30:00Z",
-        "1500-07-08T09:30:00Z", "9999-07-08T09:30:00Z"})
+        "1500-07-08T09:30:00Z", "9999-07-08T09:30:00Z", "1678-01-01T00:00:00+00:01", "2261-12-31T23:59:59-00:01"})
     EXPECT_FALSE(parse_rfc3339(text)) << text;
+}
+
+TEST(DateText, CutsATextThatIsNoDateBetweenItsLetters) {
+  std::string umlauts;
+  for (int i = 0; i < 100; ++i) umlauts += "\xc3\xa4";
+  for (const std::string& text : {umlauts, "x" + umlauts}) {
+    const std::string said = parse_rfc3339(text).error().message;
+    EXPECT_LT(said.size(), 160U);
+    EXPECT_EQ(said.find("\xc3…"), std::string::npos) << said;
+  }
 }
 
 }  // namespace

@@ -163,6 +163,25 @@ TEST(HostileCalls, ALongUnknownKeyIsNotEchoedInFull) {
   EXPECT_LT(error_reply(call.error()).size(), 500U);
 }
 
+TEST(HostileCalls, ALongNameOfAMethodOrAnInterfaceIsNotEchoedInFull) {
+  const std::string name(60'000, 'x');
+  for (const std::string& text :
+       {R"({"method":"io.sweetspotd.Governor.)" + name + R"("})", R"({"method":")" + name + R"(.GetInfo"})",
+        R"({"upgrade":true,"method":")" + name + R"("})"}) {
+    const std::string answer = error_reply(parse_call(text).error());
+    EXPECT_FALSE(answer.empty());
+    EXPECT_LT(answer.size(), 500U);
+  }
+  EXPECT_LT(interface_description_reply(name).size(), 500U);
+}
+
+TEST(HostileCalls, APlaceOfManyLongKeysIsCut) {
+  std::string text = R"({"method":"a.b.C","parameters":)";
+  for (int depth = 0; depth < 14; ++depth) text += "{\"" + std::string(60, 'k') + "\":";
+  text += R"({"x":1,"x":2})" + std::string(15, '}');
+  EXPECT_LT(error_reply(parse_call(text).error()).size(), 500U);
+}
+
 TEST(HostileCalls, NoDamagedMessageCrashesOrMakesAReplyThatIsNoJson) {
   std::mt19937_64 random(20260708);
   const std::string good = call_text(Call{StartJob{full_spec()}});

@@ -20,6 +20,11 @@ TEST(SpecJson, LeavesOutWhatIsNotThere) {
   EXPECT_EQ(spec_to_json(JobSpec{.layers = 12}), R"({"layers":12})");
 }
 
+TEST(SpecJson, KeepsEveryByteOfATagsName) {
+  const JobSpec spec{.tags = {{std::string("a\0b", 3), "c"}}};
+  EXPECT_EQ(spec_from_json(spec_to_json(spec)), spec);
+}
+
 TEST(SpecJson, AllowsComments) {
   EXPECT_EQ(spec_from_json("{\n  // BERT-base\n  \"layers\": 12\n}"), (JobSpec{.layers = 12}));
 }

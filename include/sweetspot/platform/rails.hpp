@@ -21,7 +21,8 @@ enum class RailKind {
 
 /// One measured supply rail: a labelled channel of a power monitor at a bus address.
 struct RailSource {
-  std::string label;   // as the board calls it; "<bus>-<addr>/<label>" where two devices use the same
+  std::string label;   // as the board calls it, unique: where two devices use the same, "<bus>-<addr>/<label>"; where
+                       // two channels of one device do, "<bus>-<addr>/<channel>/<label>"
   std::string device;  // "1-0040"
   RailKind kind = RailKind::volts_times_amperes;
   std::vector<std::string> files;  // voltage and current, or power; they hold hwmon numbers, which change
