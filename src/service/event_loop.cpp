@@ -31,6 +31,7 @@ constexpr std::uint64_t timer_accuracy_us = 1;
 struct EventLoop::Source::State {
   sd_event_source* source = nullptr;
   std::function<void(std::uint32_t)> handler;
+  sd_event* loop = nullptr;  ///< of deferred sources
 };
 
 void EventLoop::Source::Release::operator()(State* state) const {
@@ -61,6 +62,20 @@ void run_copy(const std::function<void(std::uint32_t)>& handler, std::uint32_t a
 }
 
 }  // namespace
+
+void EventLoop::Source::defer() {
+  if (!state_ || state_->source) return;
+  const auto call = [](sd_event_source* self, void* data) {
+    auto* const state = static_cast<State*>(data);
+    state->source = nullptr;
+    sd_event_source_disable_unref(self);
+    run_copy(state->handler, 0);
+    return 0;
+  };
+  // A new one each time: sd-event takes a deferred source for waiting since it was made, so that one that is switched
+  // on again and again goes before all others and starves them.
+  if (sd_event_add_defer(state_->loop, &state_->source, call, state_.get()) < 0) std::abort();
+}
 
 Result<EventLoop> EventLoop::create() {
   sd_event* loop = nullptr;
@@ -97,17 +112,9 @@ Result<EventLoop::Source> EventLoop::add_timer(const char* name, std::function<v
   return made;
 }
 
-Result<EventLoop::Source> EventLoop::add_deferred(const char* name, std::function<void()> handler) {
+EventLoop::Source EventLoop::deferred(std::function<void()> handler) {
   Source made;
-  made.state_.reset(new Source::State{nullptr, [act = std::move(handler)](std::uint32_t) { act(); }});
-  const auto call = [](sd_event_source*, void* state) {
-    run_copy(static_cast<Source::State*>(state)->handler, 0);
-    return 0;
-  };
-  const int status = sd_event_add_defer(loop_.get(), &made.state_->source, call, made.state_.get());
-  if (status < 0) return refused(name, status);
-  (void)sd_event_source_set_description(made.state_->source, name);
-  made.enable(false);
+  made.state_.reset(new Source::State{nullptr, [act = std::move(handler)](std::uint32_t) { act(); }, loop_.get()});
   return made;
 }
 

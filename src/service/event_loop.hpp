@@ -28,6 +28,8 @@ class EventLoop {
     /// Timers: fire once at `when`.
     void arm(Instant when);
     void disarm() { enable(false); }
+    /// Deferred sources: the handler runs once, behind everything that waits now. Said twice before that, once.
+    void defer();
 
    private:
     friend class EventLoop;
@@ -44,8 +46,8 @@ class EventLoop {
                                       std::function<void(std::uint32_t)> handler);
   /// Off until arm().
   [[nodiscard]] Result<Source> add_timer(const char* name, std::function<void()> handler);
-  /// Runs once per enable(true), after the present handler. Off at first.
-  [[nodiscard]] Result<Source> add_deferred(const char* name, std::function<void()> handler);
+  /// Runs when it is told to defer().
+  [[nodiscard]] Source deferred(std::function<void()> handler);
   /// The signal is blocked for the process and handled here.
   [[nodiscard]] Result<Source> add_signal(int signal, const char* name, std::function<void()> handler);
   /// Pings systemd's watchdog where the unit asks for it.

@@ -13,8 +13,9 @@
 namespace sweetspot {
 namespace {
 
-// So many messages of one connection are served before others get their turn.
+// What a user gets before others have their turn: a few messages of one connection, or one that takes longer than this.
 constexpr int messages_per_turn = 4;
+constexpr Duration turn_time = std::chrono::milliseconds(1);
 constexpr int accepts_per_turn = 16;
 constexpr Duration accept_pause = seconds(1);
 
@@ -27,9 +28,7 @@ Result<std::unique_ptr<VarlinkServer>> VarlinkServer::create(EventLoop& loop, Un
                                [s = server.get()](std::uint32_t) { s->accept_some(); });
   if (!accepting) return failure(std::move(accepting.error()));
   server->accepting_ = *std::move(accepting);
-  auto continuing = loop.add_deferred("queued messages", [s = server.get()] { s->serve_queued(); });
-  if (!continuing) return failure(std::move(continuing.error()));
-  server->continuing_ = *std::move(continuing);
+  server->continuing_ = loop.deferred([s = server.get()] { s->serve_queued(); });
   auto again = loop.add_timer("accept again", [s = server.get()] { s->accepting_.watch(EPOLLIN); });
   if (!again) return failure(std::move(again.error()));
   server->accepting_again_ = *std::move(again);
@@ -93,10 +92,15 @@ void VarlinkServer::admit(UniqueFd socket) {
 void VarlinkServer::on_io(ConnectionId id, std::uint32_t events) {
   Connection* connection = find(id);
   if (!connection) return;
-  if ((events & (EPOLLHUP | EPOLLERR)) != 0 && (events & EPOLLIN) == 0) return drop(id);
+  if ((events & (EPOLLHUP | EPOLLERR)) != 0 && (events & EPOLLIN) == 0) {
+    // What it said before it hung up still counts; the hang-up is seen again after that.
+    if (!connection->queued) drop(id);
+    return;
+  }
   if ((events & EPOLLOUT) != 0 && !flush(*connection)) return drop(id);
   if ((events & EPOLLIN) != 0 && !receive(id, *connection)) return;
-  serve(id);
+  queue(id, *connection);
+  update_interest(*connection);
 }
 
 /// False when the connection was dropped.
@@ -118,7 +122,8 @@ bool VarlinkServer::receive(ConnectionId id, Connection& connection) {
 /// Serves whole messages until there are none, the turn is over, or a reply is under way.
 void VarlinkServer::serve(ConnectionId id) {
   std::string message;
-  for (int turn = 0; turn < messages_per_turn; ++turn) {
+  const Instant end = EventLoop::now() + turn_time;
+  for (int turn = 0; turn < messages_per_turn && (turn == 0 || EventLoop::now() < end); ++turn) {
     Connection* connection = find(id);
     if (!connection) return;
     if (connection->held || !connection->unsent.empty()) return update_interest(*connection);
@@ -141,8 +146,8 @@ void VarlinkServer::serve(ConnectionId id) {
 }
 
 void VarlinkServer::queue(ConnectionId id, Connection& connection) {
-  if (!std::exchange(connection.queued, true)) queue_.push_back(id);
-  continuing_.enable(true);
+  if (!std::exchange(connection.queued, true)) queue_.push(connection.peer.credentials.uid, id);
+  continuing_.defer();
 }
 
 /// The peer is gone or too slow. Whoever replies may be in the middle of something, so it learns of that in the next
@@ -155,17 +160,16 @@ void VarlinkServer::doom(ConnectionId id, Connection& connection) {
 
 /// One connection each time, so that new messages of others come between those of a flood.
 void VarlinkServer::serve_queued() {
-  if (queue_.empty()) return;
-  const ConnectionId id = queue_.front();
-  queue_.pop_front();
-  if (!queue_.empty()) continuing_.enable(true);
-  const auto found = connections_.find(id);
+  const auto id = queue_.pop();
+  if (!id) return;
+  if (!queue_.empty()) continuing_.defer();
+  const auto found = connections_.find(*id);
   if (found == connections_.end()) return;
   found->second.queued = false;
   if (found->second.doomed) {
-    drop(id);
+    drop(*id);
   } else {
-    serve(id);
+    serve(*id);
   }
 }
 
@@ -226,6 +230,8 @@ void VarlinkServer::update_interest(Connection& connection) {
   const bool may_read =
       !connection.held && connection.unsent.empty() && !connection.queued && !connection.peer_done_sending;
   if (may_read) events |= EPOLLIN;
+  // A hang-up that has to wait for its connection's turn is told once, not in every turn of the loop.
+  if (connection.queued) events |= EPOLLET;
   connection.source.watch(events);
 }
 

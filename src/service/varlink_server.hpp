@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
@@ -10,6 +9,7 @@
 #include <vector>
 
 #include "service/event_loop.hpp"
+#include "service/turn_queue.hpp"
 #include "sweetspot/platform/process.hpp"
 #include "sweetspot/platform/unique_fd.hpp"
 #include "sweetspot/wire/calls.hpp"
@@ -30,7 +30,7 @@ struct Peer {
 /// protocol and no jobs. Loop thread only.
 ///
 /// A connection answers one call at a time: while a reply is held back or still unsent, no further call of that
-/// connection is looked at.
+/// connection is looked at. Between users the server is fair: TurnQueue.
 class VarlinkServer {
  public:
   struct Limits {
@@ -98,7 +98,7 @@ class VarlinkServer {
   EventLoop::Source continuing_;
   std::map<ConnectionId, Connection> connections_;
   std::map<std::uint32_t, std::size_t> per_uid_;
-  std::deque<ConnectionId> queue_;
+  TurnQueue queue_;
   ConnectionId next_id_ = 1;
   std::vector<char> buffer_;
 };
