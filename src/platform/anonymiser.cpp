@@ -74,11 +74,11 @@ std::string Anonymiser::replacement_of(std::string_view secret) {
   std::array<char, 24> digits{};
   std::snprintf(digits.data(), digits.size(), "%02zx", ++replaced_);
   std::string number = digits.data();
-  for (auto c = text.rbegin(); c != text.rend(); ++c) {
-    if (!is_hex(*c)) continue;
-    *c = number.empty() ? '0' : number.back();
+  std::for_each(text.rbegin(), text.rend(), [&number](char& c) {
+    if (!is_hex(c)) return;
+    c = number.empty() ? '0' : number.back();
     if (!number.empty()) number.pop_back();
-  }
+  });
   replacements_.emplace(secret, text);
   replacements_.emplace(text, text);
   return text;

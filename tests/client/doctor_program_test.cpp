@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <optional>
 
@@ -79,6 +80,23 @@ TEST_F(DoctorProgram, WritesTheClockItselfWhereNoServiceRuns) {
   EXPECT_EQ(test.verdict, "ok") << test.detail;
   EXPECT_THAT(test.detail, HasSubstr("wrote 1224 MHz, read it back, restored 306 MHz to 1300.5 MHz"));
   EXPECT_EQ(board_->writes().size(), 4U);
+  EXPECT_EQ(limits(), untouched);
+}
+
+TEST_F(DoctorProgram, TestsAsRootWhatTheServicesUserMay) {
+  if (::geteuid() != 0) GTEST_SKIP() << "needs root to go on as another user";
+  constexpr uid_t nobody = 65534;
+  ASSERT_EQ(::chown(runtime_dir_.c_str(), nobody, nobody), 0);
+  ProgramRun denied(line());
+  EXPECT_EQ(denied.finish(), 1);
+  EXPECT_THAT(denied.out(), HasSubstr("the service's user may not write the limits"));
+  EXPECT_THAT(denied.out(), HasSubstr("sudo sweetspotd --grant-access sweetspot"));
+  for (const char* file : {"min_freq", "max_freq"}) {
+    const std::string path = board_->root() + "/" + board_->gpu(file);
+    ASSERT_EQ(::chown(path.c_str(), 0, nobody), 0);
+    ASSERT_EQ(::chmod(path.c_str(), 0664), 0);
+  }
+  EXPECT_EQ(write_test().verdict, "ok");
   EXPECT_EQ(limits(), untouched);
 }
 
