@@ -16,7 +16,7 @@ namespace {
 // What a user gets before others have their turn: a few messages of one connection, or one that takes longer than this.
 constexpr int messages_per_turn = 4;
 constexpr Duration turn_time = std::chrono::milliseconds(1);
-constexpr int accepts_per_turn = 16;
+constexpr int accepts_per_turn = 4;
 constexpr Duration accept_pause = seconds(1);
 
 }  // namespace
@@ -158,18 +158,25 @@ void VarlinkServer::doom(ConnectionId id, Connection& connection) {
   connection.doomed = true;
 }
 
-/// One connection each time, so that new messages of others come between those of a flood.
+/// For a moment only, so that new messages of others come between those of a flood; long enough to keep up with the
+/// connections that one turn accepts, or a storm of short ones would fill its user's quota with what is already over.
 void VarlinkServer::serve_queued() {
-  const auto id = queue_.pop();
-  if (!id) return;
+  const Instant end = EventLoop::now() + turn_time;
+  while (const auto id = queue_.pop()) {
+    serve_queued_one(*id);
+    if (EventLoop::now() >= end) break;
+  }
   if (!queue_.empty()) continuing_.defer();
-  const auto found = connections_.find(*id);
+}
+
+void VarlinkServer::serve_queued_one(ConnectionId id) {
+  const auto found = connections_.find(id);
   if (found == connections_.end()) return;
   found->second.queued = false;
   if (found->second.doomed) {
-    drop(*id);
+    drop(id);
   } else {
-    serve(*id);
+    serve(id);
   }
 }
 

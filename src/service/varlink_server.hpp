@@ -80,6 +80,7 @@ class VarlinkServer {
   [[nodiscard]] bool receive(ConnectionId id, Connection& connection);
   void serve(ConnectionId id);
   void serve_queued();
+  void serve_queued_one(ConnectionId id);
   void dispatch(ConnectionId id, Connection& connection, const std::string& message);
   void send(ConnectionId id, Connection& connection, const std::string& message);
   [[nodiscard]] bool flush(Connection& connection);
