@@ -32,11 +32,24 @@ long number_in(const std::string& path, const std::string& key) {
   return -1;
 }
 
+/// The thread sanitizer has a thread of its own that wakes all the time. It bears the program's name, as the main
+/// thread does; all of ours have names of their own.
+bool is_the_sanitizers([[maybe_unused]] pid_t pid, [[maybe_unused]] const std::string& thread) {
+#ifdef __SANITIZE_THREAD__
+  std::ifstream file("/proc/" + std::to_string(pid) + "/task/" + thread + "/comm");
+  std::string name;
+  return thread != std::to_string(pid) && std::getline(file, name) && name == "sweetspotd";
+#else
+  return false;
+#endif
+}
+
 /// Context switches of each thread, wanted or not.
 std::map<std::string, long> context_switches(pid_t pid) {
   std::map<std::string, long> switches;
   const std::string folder = "/proc/" + std::to_string(pid) + "/task/";
   for (const std::string& thread : entries_of(folder)) {
+    if (is_the_sanitizers(pid, thread)) continue;
     const std::string status = folder + thread + "/status";
     switches[thread] = number_in(status, "voluntary_ctxt_switches") + number_in(status, "nonvoluntary_ctxt_switches");
   }
