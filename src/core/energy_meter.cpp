@@ -3,12 +3,28 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace sweetspot {
 
 EnergyMeter::EnergyMeter(std::size_t rail_count, Duration longest_step)
     : longest_step_(longest_step), tracks_(rail_count) {
   total_.rails.resize(rail_count);
+}
+
+EnergyMeter::EnergyMeter(PausedMeter paused, Duration longest_step)
+    : longest_step_(longest_step), total_(std::move(paused.total)) {
+  for (const PausedMeter::Rail& rail : paused.rails) {
+    Track& track = tracks_.emplace_back();
+    track.last_at = rail.last_at;
+    track.gaps.assign(rail.gaps.begin(), rail.gaps.end());
+  }
+}
+
+PausedMeter EnergyMeter::paused() const {
+  PausedMeter paused{total_, {}};
+  for (const Track& track : tracks_) paused.rails.push_back({track.last_at, {track.gaps.begin(), track.gaps.end()}});
+  return paused;
 }
 
 void EnergyMeter::add(const PowerSample& sample) {
@@ -57,9 +73,8 @@ void EnergyMeter::note_gap(Track& track, Gap gap) {
   const auto length = [](const Gap& g) { return g.end - g.begin; };
   while (!track.gaps.empty() && length(track.gaps.back()) <= length(gap)) track.gaps.pop_back();
   track.gaps.push_back(gap);
-  constexpr std::size_t most_gaps =
-      64;  // random gaps leave a chain of a handful; this bounds what a failing sensor can cost
-  if (track.gaps.size() <= most_gaps) return;
+  // Random gaps leave a chain of a handful; this bounds what a failing sensor can cost.
+  if (track.gaps.size() <= PausedMeter::most_gaps) return;
   // The two neighbours nearest in length become one, as long as the longer and as late as the later: a little too much
   // for some, too little for nobody.
   std::size_t merged = 0;

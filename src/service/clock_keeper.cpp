@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cerrno>
 
+#include "service/joined.hpp"
 #include "sweetspot/core/frequency_text.hpp"
 #include "sweetspot/platform/oc_events.hpp"
 
@@ -33,12 +34,6 @@ std::string with_remedy(const Error& error) {
   return error.message;
 }
 
-std::string joined(const std::vector<std::string>& words, const char* between) {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : between) + word;
-  return text;
-}
-
 std::string range_text(const ClockLimits& limits) {
   return to_text(limits.min) + " to " + to_text(limits.max);
 }
@@ -52,28 +47,10 @@ ClockKeeper::ClockKeeper(Attributes& board, SavedClockStore& store, ClockSetting
       retry_(settings_.attempts),
       budget_(settings_.repins_per_minute) {}
 
-std::vector<std::string> ClockKeeper::restore_leftover(Instant now) {
-  if (settings_.dry_run) return {};
-  const auto restored = restore_saved_clock(board_, store_);
-  leftover_ = !restored || (!restored->complete && !restored->node_gone);
-  if (!leftover_) return restored->found ? restored->notes : std::vector<std::string>{};
-  due_ = now + settings_.check_period;
-  report(ClockCondition::failing, "a pin left by a dead daemon is still to be given back: " +
-                                      (restored ? joined(restored->notes, "; ") : restored.error().message));
-  return {};
-}
-
-/// A leftover that could not be given back at the start is tried again until it is, or until a pin of ours takes it
-/// over.
-void ClockKeeper::retry_leftover(Instant now) {
-  const auto notes = restore_leftover(now);
-  restored_.insert(restored_.end(), notes.begin(), notes.end());
-  if (!leftover_) reach_goal(now);
-}
-
 void ClockKeeper::report(ClockCondition condition, std::string detail, std::optional<Hertz> applied) {
   ClockStatus status{
       .condition = condition, .goal = goal_, .applied = applied, .current = current_, .detail = std::move(detail)};
+  if (!applied) status.held_until = held_at_;
   if (status == status_) return;
   status_ = status;
   reports_.push_back(std::move(status));

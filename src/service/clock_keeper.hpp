@@ -45,6 +45,9 @@ class ClockKeeper {
   /// Gives back what a dead predecessor left pinned. In words, what it gave back; empty when there was nothing to do,
   /// or when it is refused: then the report says so, and act() tries again.
   [[nodiscard]] std::vector<std::string> restore_leftover(Instant now);
+  /// Goes on with the pin that a predecessor left in force for `goal`: looks at it and writes only what differs from
+  /// what it was left to be. Where somebody gave it back meanwhile, it is pinned anew. In place of restore_leftover().
+  void resume(Hertz goal, Instant now);
   /// A new goal; empty: give the clock back. Acts at once.
   void want(std::optional<Hertz> goal, Instant now);
   /// Something about the board may have changed (a uevent, somebody asks): look for the node, read the limits.
@@ -67,6 +70,7 @@ class ClockKeeper {
   void find(Instant now);
   void retry_leftover(Instant now);
   void reach_goal(Instant now);
+  [[nodiscard]] bool in_force(Hertz goal) const;
   void pin(Instant now);
   void release(Instant now);
   void check(Instant now);

@@ -9,8 +9,16 @@
 #include "service/steady_now.hpp"
 
 namespace sweetspot {
-ClockWorker::ClockWorker(Places places, ClockSettings settings, const Wakeup& news_bell)
-    : places_(std::move(places)), settings_(std::move(settings)), bell_(news_bell), thread_([this] { run(); }) {}
+ClockWorker::ClockWorker(Places places, ClockSettings settings, const Wakeup& news_bell,
+                         std::optional<Hertz> handed_over)
+    : places_(std::move(places)),
+      settings_(std::move(settings)),
+      bell_(news_bell),
+      handed_over_(handed_over),
+      wants_(handed_over ? 1 : 0),
+      orders_{.wants = wants_},
+      wants_seen_(wants_),
+      thread_([this] { run(); }) {}
 
 ClockWorker::~ClockWorker() {
   {
@@ -26,6 +34,14 @@ void ClockWorker::want(std::optional<Hertz> goal) {
     const std::lock_guard lock(mutex_);
     orders_.goal = goal;
     orders_.wants = ++wants_;
+  }
+  ordered_.notify_one();
+}
+
+void ClockWorker::leave_pinned() {
+  {
+    const std::lock_guard lock(mutex_);
+    orders_.stop = orders_.leave_pinned = true;
   }
   ordered_.notify_one();
 }
@@ -70,14 +86,7 @@ void ClockWorker::run() {
   FileAttributes board(places_.sysfs_root);
   SavedClockStore store(places_.runtime_dir);
   ClockKeeper keeper(board, store, settings_);
-  settle_leftover(keeper);
-  keeper.look(steady_now());
-  {
-    const std::lock_guard lock(mutex_);
-    news_.looked = true;
-  }
-  publish(keeper, Orders{});
-  bell_.ring();
+  begin(keeper);
   while (wait_for_orders(keeper.due())) {
     Orders orders;
     {
@@ -88,18 +97,35 @@ void ClockWorker::run() {
     obey(orders, keeper);
     publish(keeper, orders);
   }
+  {
+    const std::lock_guard lock(mutex_);
+    if (orders_.leave_pinned) return;
+  }
   keeper.want(std::nullopt, steady_now());
   publish(keeper, Orders{});
 }
 
-/// Comes before everything else: no order has been obeyed yet, so no pin of ours can be in the way.
-void ClockWorker::settle_leftover(ClockKeeper& keeper) {
-  auto restored = keeper.restore_leftover(steady_now());
+/// Comes before everything else: what an earlier process left is given back, or gone on with. No order has been obeyed
+/// yet, so no pin of ours can be in the way.
+void ClockWorker::begin(ClockKeeper& keeper) {
+  std::vector<std::string> restored;
+  if (!handed_over_) restored = keeper.restore_leftover(steady_now());
   {
     const std::lock_guard lock(mutex_);
     news_.restored = std::move(restored);
     news_.leftover_settled = true;
   }
+  bell_.ring();
+  if (handed_over_) {
+    keeper.resume(*handed_over_, steady_now());
+  } else {
+    keeper.look(steady_now());
+  }
+  {
+    const std::lock_guard lock(mutex_);
+    news_.looked = true;
+  }
+  publish(keeper, Orders{.wants = wants_seen_});
   bell_.ring();
 }
 

@@ -33,12 +33,17 @@ class ClockWorker {
     std::uint64_t wants_done = 0;  ///< want() calls that have been served
   };
 
-  ClockWorker(Places places, ClockSettings settings, const Wakeup& news_bell);
+  /// `handed_over`: the goal whose pin an earlier process left in force for this one. It counts as the first want(),
+  /// done when the pin has been looked at. Without one, what is pinned was left by a dead process and is given back.
+  ClockWorker(Places places, ClockSettings settings, const Wakeup& news_bell,
+              std::optional<Hertz> handed_over = std::nullopt);
   ~ClockWorker();
   ClockWorker(const ClockWorker&) = delete;
   ClockWorker& operator=(const ClockWorker&) = delete;
 
   void want(std::optional<Hertz> goal);
+  /// Ends the thread without giving the clock back, which it otherwise does: another process goes on with the pin.
+  void leave_pinned();
   /// The number of this look, to compare with News::looks_done.
   std::uint64_t look();
   void reconfigure(ClockSettings settings);
@@ -57,9 +62,10 @@ class ClockWorker {
     std::uint64_t looks = 0;
     std::optional<ClockSettings> settings;
     bool stop = false;
+    bool leave_pinned = false;
   };
   void run();
-  void settle_leftover(ClockKeeper& keeper);
+  void begin(ClockKeeper& keeper);
   [[nodiscard]] bool wait_for_orders(std::optional<Instant> due);
   void obey(const Orders& orders, ClockKeeper& keeper);
   void publish(ClockKeeper& keeper, const Orders& done);
@@ -67,6 +73,7 @@ class ClockWorker {
   Places places_;
   ClockSettings settings_;
   const Wakeup& bell_;
+  const std::optional<Hertz> handed_over_;
   std::uint64_t wants_ = 0;
   std::uint64_t looks_ = 0;
 

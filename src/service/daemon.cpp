@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <csignal>
+#include <utility>
 
 #include "service/config_file.hpp"
 #include "service/journal.hpp"
@@ -18,9 +19,7 @@ namespace sweetspot {
 namespace {
 
 constexpr Duration look_period = seconds(10);  // while the rails are missing
-constexpr Duration stop_patience = seconds(3);
 constexpr Duration first_look_patience = seconds(1);
-constexpr Duration join_patience = std::chrono::milliseconds(100);  // no read or write takes that long when all is well
 
 VarlinkServer::Limits server_limits(const Config& config) {
   return {.connections = config.limits.connections,
@@ -53,23 +52,50 @@ Daemon::Daemon(EventLoop& loop, DaemonPlaces places, Config config, RuntimeLock 
 Daemon::~Daemon() = default;
 
 Result<void> Daemon::open() {
+  passed_ = take_passed_descriptors();
+  std::optional<Handover> handover = find_handover();
   auto ledger = JobLedger::open(places_.runtime_dir);
   if (!ledger) return failure(std::move(ledger.error()));
   ledger_ = std::move(ledger->ledger);
-  for (const LostJob& job : ledger->lost) {
-    const JournalEntry entry = journal_entry_for_lost(job);
-    send_to_journal(entry);
-    log_entry(entry);
-  }
+  tell_lost(ledger->lost, handover);
   // Signals are blocked before any thread starts, so that only the loop gets them.
   if (auto opened = open_signals(); !opened) return opened;
   if (auto opened = open_server(); !opened) return opened;
   if (auto opened = open_bells(); !opened) return opened;
   follow_uevents();
-  clock_worker_ = std::make_unique<ClockWorker>(ClockWorker::Places{places_.sysfs_root, places_.runtime_dir},
-                                                clock_settings(), *clock_bell_);
-  sampler_ = std::make_unique<Sampler>(places_.sysfs_root, sampler_settings(), *sampler_bell_);
+  std::optional<EnergyMeter> meter;
+  const bool goes_on = handover.has_value();
+  if (handover) meter = take_over(*std::move(handover));
+  start_threads(std::move(meter));
   loop_.follow_watchdog();
+  if (auto opened = open_first_look_limit(); !opened) return opened;
+  forget_stored();
+  if (goes_on) reconcile();
+  return {};
+}
+
+/// Jobs that a dead daemon left without an end, said once. Those handed over go on.
+void Daemon::tell_lost(const std::vector<LostJob>& jobs, const std::optional<Handover>& handover) {
+  for (const LostJob& job : jobs) {
+    const auto same = [&job](const Job& one) { return one.id == job.id; };
+    if (handover && std::any_of(handover->governor.jobs.begin(), handover->governor.jobs.end(), same)) continue;
+    const JournalEntry entry = journal_entry_for_lost(job);
+    send_to_journal(entry);
+    log_entry(entry);
+  }
+}
+
+void Daemon::start_threads(std::optional<EnergyMeter> meter) {
+  // A goal before the first event is one that the last daemon pinned and this one goes on with.
+  ordered_goal_ = governor_.goal();
+  clock_worker_ = std::make_unique<ClockWorker>(ClockWorker::Places{places_.sysfs_root, places_.runtime_dir},
+                                                clock_settings(), *clock_bell_, ordered_goal_);
+  if (!meter) meter.emplace(governor_.board().rails.size(), sampler_settings().longest_step);
+  sampler_ = std::make_unique<Sampler>(places_.sysfs_root, sampler_settings(), *sampler_bell_,
+                                       Sampler::Inherited{*std::move(meter), governor_.board().rails});
+}
+
+Result<void> Daemon::open_first_look_limit() {
   auto limit = loop_.add_timer("first look", [this] {
     clock_looked_ = rails_looked_ = true;
     announce_ready();
@@ -90,7 +116,7 @@ void Daemon::announce_ready() {
 }
 
 Result<void> Daemon::open_server() {
-  auto listener = listening_socket(places_.socket_path);
+  auto listener = listening_socket(places_.socket_path, std::move(passed_.sockets));
   if (!listener) return failure(std::move(listener.error()));
   VarlinkServer::Handlers handlers{
       .call = [this](ConnectionId id, const Peer& peer, Call call) { on_call(id, peer, std::move(call)); },
@@ -144,7 +170,7 @@ Result<void> Daemon::open_signals() {
     const char* name;
     std::function<void()> act;
   };
-  const Handler handlers[] = {{SIGTERM, "SIGTERM", [this] { begin_stop("SIGTERM"); }},
+  const Handler handlers[] = {{SIGTERM, "SIGTERM", [this] { on_sigterm(); }},
                               {SIGINT, "SIGINT", [this] { begin_stop("SIGINT"); }},
                               {SIGHUP, "SIGHUP", [this] { reload(); }}};
   for (const Handler& handler : handlers) {
@@ -195,7 +221,8 @@ void Daemon::on_clock_news() {
   wants_done_ = news.wants_done;
   looks_done_ = news.looks_done;
   if (news.view.node != clock_view_.node) sampler_->use_gpu(news.view.node);
-  if (news.view != clock_view_) {
+  const bool first_view = std::exchange(clock_seen_, news.looked) != news.looked;
+  if (first_view || news.view != clock_view_) {
     clock_view_ = std::move(news.view);
     observe_board();
   }
@@ -224,16 +251,20 @@ void Daemon::on_sampler_news() {
   reconcile();
 }
 
+/// What has not been looked at yet stays as the last daemon left it: nothing, or what its jobs' clocks were mapped to.
 void Daemon::observe_board() {
   const Sampler::News news = sampler_->news();
-  BoardFacts facts;
-  facts.clocks = clock_view_.clocks;
-  if (!clock_view_.identity.model.empty()) facts.board = clock_view_.identity.model;
-  if (clock_view_.power_mode)
-    facts.power_mode = clock_view_.power_mode->name.empty() ? "mode " + std::to_string(clock_view_.power_mode->id)
-                                                            : clock_view_.power_mode->name;
+  BoardFacts facts = governor_.board();
   facts.rails = news.rails;
-  facts.has_gpu_load = clock_view_.node && clock_view_.node->load_file;
+  if (clock_seen_) {
+    facts.clocks = clock_view_.clocks;
+    facts.board.reset();
+    if (!clock_view_.identity.model.empty()) facts.board = clock_view_.identity.model;
+    facts.power_mode.reset();
+    if (const auto& mode = clock_view_.power_mode)
+      facts.power_mode = mode->name.empty() ? "mode " + std::to_string(mode->id) : mode->name;
+    facts.has_gpu_load = clock_view_.node && clock_view_.node->load_file;
+  }
   if (facts != governor_.board()) governor_.observe_board(std::move(facts), EventLoop::now());
   if (news.looked) judge_rails();
 }
@@ -284,34 +315,6 @@ void Daemon::reload() {
   judge_rails();
   log_info("configuration read anew");
   reconcile();
-}
-
-void Daemon::begin_stop(const char* why) {
-  if (stop_deadline_) return;
-  log_info(std::string(why) + ": giving the clock back and stopping");
-  (void)sd_notify(0, "STOPPING=1");
-  const Instant now = EventLoop::now();
-  stop_deadline_ = now + stop_patience;
-  governor_.interrupt(now);
-  reconcile();
-}
-
-void Daemon::finish_stop() {
-  const ClockStatus& clock = governor_.clock();
-  const bool given_back =
-      clock_settled() && (clock.condition == ClockCondition::released || clock.condition == ClockCondition::no_gpu);
-  const Instant now = EventLoop::now();
-  if (!(given_back && governor_.jobs().empty()) && now < *stop_deadline_) return;
-  governor_.interrupt_all(now);
-  tell_events();
-  if (!given_back) log_error("the clock is still to be restored: " + clock.detail + "; run sweetspotd --restore");
-  loop_.stop(given_back ? 0 : 1);
-}
-
-bool Daemon::has_stuck_thread() const {
-  const Instant now = EventLoop::now();
-  const auto hangs = [now](std::optional<Instant> since) { return since && now - *since >= join_patience; };
-  return hangs(clock_worker_->busy_since()) || hangs(sampler_->news().sampling_since);
 }
 
 }  // namespace sweetspot

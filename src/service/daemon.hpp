@@ -8,7 +8,9 @@
 #include <vector>
 
 #include "service/clock_worker.hpp"
+#include "service/descriptor_store.hpp"
 #include "service/event_loop.hpp"
+#include "service/handover_package.hpp"
 #include "service/job_holders.hpp"
 #include "service/job_ledger.hpp"
 #include "service/sampler.hpp"
@@ -66,6 +68,9 @@ class Daemon {
   [[nodiscard]] Result<void> open_server();
   [[nodiscard]] Result<void> open_bells();
   [[nodiscard]] Result<void> open_signals();
+  void start_threads(std::optional<EnergyMeter> meter);
+  [[nodiscard]] Result<void> open_first_look_limit();
+  void tell_lost(const std::vector<LostJob>& jobs, const std::optional<Handover>& handover);
   void follow_uevents();
 
   // What happens.
@@ -84,7 +89,8 @@ class Daemon {
   void on_deadline();
   void on_look_time();
   void reload();
-  void begin_stop(const char* why);
+  void on_sigterm();
+  void begin_stop(const std::string& why);
 
   // Towards what the governor wants.
   void reconcile();
@@ -105,6 +111,19 @@ class Daemon {
 
   /// Clock and rails have been looked for once since the start, whatever was found, or take too long to wait for.
   [[nodiscard]] bool has_looked() const { return clock_looked_ && rails_looked_; }
+
+  // Jobs that go on in the next daemon, and those of the last.
+  void begin_hand_over(std::size_t places);
+  void finish_hand_over();
+  [[nodiscard]] bool ready_to_hand_over(Instant now) const;
+  [[nodiscard]] Result<void> hand_over();
+  [[nodiscard]] std::optional<Handover> find_handover() const;
+  [[nodiscard]] std::optional<EnergyMeter> take_over(Handover handover);
+  [[nodiscard]] std::map<std::uint64_t, ConnectionId> adopt_connections(std::vector<HandedConnection> connections);
+  [[nodiscard]] Result<JobHolder> adopted_holder(const HandedHolder& handed,
+                                                 const std::map<std::uint64_t, ConnectionId>& connections);
+  void forget_stored();
+
   [[nodiscard]] bool clock_settled() const { return wants_done_ == clock_worker_->wants(); }
   [[nodiscard]] std::string status_text();
   [[nodiscard]] ClockSettings clock_settings() const;
@@ -142,10 +161,17 @@ class Daemon {
   std::int64_t oneway_errors_ = 0;
   std::string status_line_;
   EventLoop::Source first_look_limit_;  ///< a board that hangs is not waited for
+  bool clock_seen_ = false;             ///< clock_view_ is of this board; until then the last daemon's facts hold
   bool clock_looked_ = false;
   bool rails_looked_ = false;
   bool ready_told_ = false;
   std::optional<Instant> stop_deadline_;
+  struct HandOver {
+    Instant begun;
+    Instant deadline;
+  };
+  std::optional<HandOver> hand_over_;  ///< under way
+  PassedDescriptors passed_;
 
   std::optional<Wakeup> clock_bell_;
   std::optional<Wakeup> sampler_bell_;

@@ -27,6 +27,7 @@ void Daemon::reconcile() {
   order_samples();
   tell_events();
   answer_held();
+  if (hand_over_) finish_hand_over();
   if (stop_deadline_) finish_stop();
   follow_uevents();
   arm_timers();
@@ -130,7 +131,8 @@ void Daemon::arm_timers() {
     next_stuck_check_ = now + std::min(stuck_check_period, config_.clock.blocked_after);
   }
   keep_earliest(next, next_stuck_check_);
-  if (stop_deadline_) keep_earliest(next, stop_deadline_);
+  keep_earliest(next, stop_deadline_);
+  if (hand_over_) keep_earliest(next, hand_over_->deadline);
   if (!governor_.needs_samples() || config_.sampling.log_period.count() == 0) {
     next_rail_log_.reset();
     rails_logged_up_to_.reset();

@@ -59,6 +59,11 @@ Result<void> JobHolders::add(JobId job, JobHolder holder) {
   return {};
 }
 
+const JobHolder* JobHolders::of(JobId job) const {
+  const auto found = held_.find(job);
+  return found == held_.end() ? nullptr : &found->second.holder;
+}
+
 void JobHolders::connection_gone(ConnectionId connection) {
   std::vector<JobId> lost;
   for (const auto& [job, held] : held_) {

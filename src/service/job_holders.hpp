@@ -32,6 +32,8 @@ class JobHolders {
 
   [[nodiscard]] Result<void> add(JobId job, JobHolder holder);
   void connection_gone(ConnectionId connection);
+  /// Null where nobody is known to hold the job.
+  [[nodiscard]] const JobHolder* of(JobId job) const;
   /// The job has ended; nobody needs to hold it.
   void forget(JobId job) { held_.erase(job); }
 

@@ -56,12 +56,11 @@ void give_to_clients(const std::string& path) {
 
 }  // namespace
 
-Result<UniqueFd> listening_socket(const std::string& path) {
-  const int passed = sd_listen_fds(1);
-  if (passed > 1)
-    return failure("systemd passed " + std::to_string(passed) + " sockets; expected one (sweetspotd.socket)");
-  if (passed == 1) {
-    UniqueFd fd(SD_LISTEN_FDS_START);
+Result<UniqueFd> listening_socket(const std::string& path, std::vector<UniqueFd> passed) {
+  if (passed.size() > 1)
+    return failure("systemd passed " + std::to_string(passed.size()) + " sockets; expected one (sweetspotd.socket)");
+  if (passed.size() == 1) {
+    UniqueFd fd = std::move(passed.front());
     if (sd_is_socket(fd.value(), AF_UNIX, SOCK_STREAM, 1) <= 0)
       return failure("the socket passed by systemd is not a listening unix stream socket");
     // systemd passes it in blocking mode; an accept() that finds nobody would hold up the whole loop.

@@ -18,10 +18,13 @@ Instant middle_of(Instant begin, Instant end) {
 }  // namespace
 
 Sampler::Sampler(std::string sysfs_root, SamplerSettings settings, const Wakeup& news_bell)
+    : Sampler(std::move(sysfs_root), settings, news_bell, {EnergyMeter(0, settings.longest_step), {}}) {}
+
+Sampler::Sampler(std::string sysfs_root, SamplerSettings settings, const Wakeup& news_bell, Inherited inherited)
     : board_(std::move(sysfs_root)),
       bell_(news_bell),
       orders_{.settings = settings},
-      news_{.meter = EnergyMeter(0, settings.longest_step)},
+      news_{.meter = std::move(inherited.meter), .rails = std::move(inherited.rails)},
       thread_([this] { work(); }) {}
 
 Sampler::~Sampler() {

@@ -38,7 +38,15 @@ class Sampler {
     bool looked = false;  ///< the rails have been looked for at least once
   };
 
+  /// A meter of an earlier process and the rails it was of.
+  struct Inherited {
+    EnergyMeter meter;
+    std::vector<std::string> rails;
+  };
+
   Sampler(std::string sysfs_root, SamplerSettings settings, const Wakeup& news_bell);
+  /// Goes on with that meter, if these are still the board's rails.
+  Sampler(std::string sysfs_root, SamplerSettings settings, const Wakeup& news_bell, Inherited inherited);
   ~Sampler();
   Sampler(const Sampler&) = delete;
   Sampler& operator=(const Sampler&) = delete;

@@ -29,7 +29,9 @@ Result<std::unique_ptr<VarlinkServer>> VarlinkServer::create(EventLoop& loop, Un
   if (!accepting) return failure(std::move(accepting.error()));
   server->accepting_ = *std::move(accepting);
   server->continuing_ = loop.deferred([s = server.get()] { s->serve_queued(); });
-  auto again = loop.add_timer("accept again", [s = server.get()] { s->accepting_.watch(EPOLLIN); });
+  auto again = loop.add_timer("accept again", [s = server.get()] {
+    if (!s->frozen_) s->accepting_.watch(EPOLLIN);
+  });
   if (!again) return failure(std::move(again.error()));
   server->accepting_again_ = *std::move(again);
   return server;
@@ -77,16 +79,21 @@ void VarlinkServer::admit(UniqueFd socket) {
   if (peer.credentials.pid > 0) {
     if (const auto stat = read_process_stat(peer.credentials.pid)) peer.start_ticks = stat->start_ticks;
   }
+  if (add(std::move(socket), peer) == connections_.end() && of_uid == 0) per_uid_.erase(credentials->uid);
+}
+
+/// The end of the map when the loop refuses it.
+VarlinkServer::Connections::iterator VarlinkServer::add(UniqueFd socket, const Peer& peer) {
   const ConnectionId id = next_id_++;
   auto source =
       loop_.add_io(socket.value(), EPOLLIN, "client", [this, id](std::uint32_t events) { on_io(id, events); });
-  if (!source) return;
-  ++of_uid;
+  if (!source) return connections_.end();
+  ++per_uid_[peer.credentials.uid];
   Connection connection;
   connection.socket = std::move(socket);
   connection.peer = peer;
   connection.source = *std::move(source);
-  connections_.emplace(id, std::move(connection));
+  return connections_.emplace(id, std::move(connection)).first;
 }
 
 void VarlinkServer::on_io(ConnectionId id, std::uint32_t events) {
@@ -126,7 +133,7 @@ void VarlinkServer::serve(ConnectionId id) {
   for (int turn = 0; turn < messages_per_turn && (turn == 0 || EventLoop::now() < end); ++turn) {
     Connection* connection = find(id);
     if (!connection) return;
-    if (connection->held || !connection->unsent.empty()) return update_interest(*connection);
+    if (frozen_ || connection->held || !connection->unsent.empty()) return update_interest(*connection);
     switch (connection->reader.next(message)) {
       case MessageReader::Next::message:
         dispatch(id, *connection, message);
@@ -229,13 +236,15 @@ bool VarlinkServer::flush(Connection& connection) {
   return true;
 }
 
-void VarlinkServer::update_interest(Connection& connection) {
+void VarlinkServer::update_interest(Connection& connection) const {
+  // Somebody else will hear of the hang-up, and read what was said before it.
+  if (frozen_ && connection.unsent.empty()) return connection.source.disarm();
   std::uint32_t events = 0;
   if (!connection.unsent.empty()) events |= EPOLLOUT;
   // A peer that only closed its sending side still gets what it asked for. One that is gone altogether is reported as
   // EPOLLHUP, whatever we wait for.
   const bool may_read =
-      !connection.held && connection.unsent.empty() && !connection.queued && !connection.peer_done_sending;
+      !frozen_ && !connection.held && connection.unsent.empty() && !connection.queued && !connection.peer_done_sending;
   if (may_read) events |= EPOLLIN;
   // A hang-up that has to wait for its connection's turn is told once, not in every turn of the loop.
   if (connection.queued) events |= EPOLLET;
@@ -248,8 +257,38 @@ void VarlinkServer::drop(ConnectionId id) {
   const std::uint32_t uid = found->second.peer.credentials.uid;
   connections_.erase(found);
   if (const auto of_uid = per_uid_.find(uid); of_uid != per_uid_.end() && --of_uid->second == 0) per_uid_.erase(of_uid);
-  if (std::exchange(accepting_paused_, false)) accepting_.watch(EPOLLIN);
+  if (std::exchange(accepting_paused_, false) && !frozen_) accepting_.watch(EPOLLIN);
   handlers_.gone(id);
+}
+
+void VarlinkServer::freeze() {
+  frozen_ = true;
+  accepting_.watch(0);
+  for (auto& [id, connection] : connections_) {
+    if (!connection.doomed) update_interest(connection);
+  }
+}
+
+std::optional<VarlinkServer::Carried> VarlinkServer::carried(ConnectionId id) const {
+  const auto found = connections_.find(id);
+  if (found == connections_.end() || found->second.doomed) return std::nullopt;
+  const Connection& connection = found->second;
+  return Carried{connection.socket.value(), connection.peer.start_ticks, std::string(connection.reader.rest()),
+                 connection.unsent, connection.peer_done_sending};
+}
+
+Result<ConnectionId> VarlinkServer::adopt(UniqueFd socket, Carried carried) {
+  const auto credentials = peer_credentials(socket.value());
+  if (!credentials) return failure(Error(credentials.error()));
+  const auto added = add(std::move(socket), Peer{*credentials, carried.start_ticks});
+  if (added == connections_.end()) return failure("the event loop takes no more connections");
+  auto& [id, connection] = *added;
+  connection.reader.feed(carried.received);
+  connection.unsent = std::move(carried.unsent);
+  connection.peer_done_sending = carried.peer_done_sending;
+  queue(id, connection);
+  update_interest(connection);
+  return id;
 }
 
 }  // namespace sweetspot

@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -56,6 +57,21 @@ class VarlinkServer {
   void reply_and_continue(ConnectionId id, const std::string& message);
   /// No further call of this connection until its reply().
   void hold(ConnectionId id);
+  /// For good: no new connection, no further byte and no further call; what is under way gets its reply. Connections
+  /// that hang up are kept with what they have sent, for whoever goes on with them.
+  void freeze();
+  /// A connection as another process can go on with it. The socket stays the server's.
+  struct Carried {
+    int socket = -1;
+    std::uint64_t start_ticks = 0;  ///< Peer's
+    std::string received;           ///< bytes of calls not served yet
+    std::string unsent;             ///< bytes of replies not sent yet
+    bool peer_done_sending = false;
+  };
+  /// Empty for a connection that is gone.
+  [[nodiscard]] std::optional<Carried> carried(ConnectionId id) const;
+  /// Goes on with a connection of an earlier process, whatever the limits; `carried.socket` is not looked at.
+  [[nodiscard]] Result<ConnectionId> adopt(UniqueFd socket, Carried carried);
   void set_limits(Limits limits) { limits_ = limits; }
   [[nodiscard]] std::size_t connections() const { return connections_.size(); }
 
@@ -71,11 +87,13 @@ class VarlinkServer {
     bool queued = false;  ///< waits for the next turn of the loop
     bool doomed = false;  ///< to be dropped in the next turn of the loop
   };
+  using Connections = std::map<ConnectionId, Connection>;
   VarlinkServer(EventLoop& loop, UniqueFd listener, Limits limits, Handlers handlers);
 
   void accept_some();
   void drop(ConnectionId id);
   void admit(UniqueFd socket);
+  Connections::iterator add(UniqueFd socket, const Peer& peer);
   void on_io(ConnectionId id, std::uint32_t events);
   [[nodiscard]] bool receive(ConnectionId id, Connection& connection);
   void serve(ConnectionId id);
@@ -84,7 +102,7 @@ class VarlinkServer {
   void dispatch(ConnectionId id, Connection& connection, const std::string& message);
   void send(ConnectionId id, Connection& connection, const std::string& message);
   [[nodiscard]] bool flush(Connection& connection);
-  static void update_interest(Connection& connection);
+  void update_interest(Connection& connection) const;
   void queue(ConnectionId id, Connection& connection);
   void doom(ConnectionId id, Connection& connection);
   [[nodiscard]] Connection* find(ConnectionId id);
@@ -95,9 +113,10 @@ class VarlinkServer {
   Handlers handlers_;
   EventLoop::Source accepting_;
   bool accepting_paused_ = false;
+  bool frozen_ = false;
   EventLoop::Source accepting_again_;
   EventLoop::Source continuing_;
-  std::map<ConnectionId, Connection> connections_;
+  Connections connections_;
   std::map<std::uint32_t, std::size_t> per_uid_;
   TurnQueue queue_;
   ConnectionId next_id_ = 1;

@@ -18,7 +18,7 @@ namespace {
 /// A server whose handlers the test scripts.
 struct ServedSocket {
   ServedSocket() : loop(*EventLoop::create()) {
-    auto listener = listening_socket(path);
+    auto listener = listening_socket(path, {});
     EXPECT_TRUE(listener) << listener.error().message;
     auto made = VarlinkServer::create(loop, *std::move(listener),
                                       {.connections = 8, .connections_per_uid = 6, .backlog_bytes = 64 * 1024},

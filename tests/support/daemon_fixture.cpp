@@ -27,6 +27,7 @@
 #include <utility>
 
 #include "places.hpp"
+#include "tests/support/fake_systemd.hpp"
 
 namespace sweetspot::testing {
 
@@ -72,7 +73,30 @@ struct Launch {
   std::vector<std::string> environment;
   int output = -1;
   int journal = -1;
+  std::vector<int> passed;  ///< become 3, 4, …
 };
+
+/// Up to this many are passed through without allocating anything between fork and exec.
+constexpr std::size_t most_passed = 4096;
+
+/// Between fork and exec: system calls only.
+void place_passed(const std::vector<int>& passed) {
+  static std::array<int, most_passed> aside{};
+  const int first_free = 3 + static_cast<int>(passed.size());
+  for (std::size_t i = 0; i < passed.size(); ++i) aside[i] = ::fcntl(passed[i], F_DUPFD_CLOEXEC, first_free);
+  for (std::size_t i = 0; i < passed.size(); ++i) ::dup2(aside[i], 3 + static_cast<int>(i));
+}
+
+/// LISTEN_PID is known in the child only, where nothing may allocate: its place is in the environment already.
+constexpr const char* listen_pid = "LISTEN_PID=";
+void write_own_pid(char* variable) {
+  std::array<char, 16> digits{};
+  std::size_t count = 0;
+  for (pid_t rest = ::getpid(); rest > 0; rest /= 10) digits[count++] = static_cast<char>('0' + rest % 10);
+  char* out = variable + std::strlen(listen_pid);
+  while (count > 0) *out++ = digits[--count];
+  *out = '\0';
+}
 
 pid_t launch_program(Launch launch) {
   const std::vector<char*> arguments = pointers_to(launch.command);
@@ -86,8 +110,27 @@ pid_t launch_program(Launch launch) {
   ::dup2(launch.output, STDOUT_FILENO);
   ::dup2(launch.output, STDERR_FILENO);
   if (launch.journal >= 0 && !enter_own_run(launch.journal)) ::_exit(126);
+  if (!launch.passed.empty()) place_passed(launch.passed);
+  for (char* variable : environment) {
+    if (variable != nullptr && std::strncmp(variable, listen_pid, std::strlen(listen_pid)) == 0)
+      write_own_pid(variable);
+  }
   ::execve(arguments.front(), arguments.data(), environment.data());
   ::_exit(127);
+}
+
+/// What systemd passes at a start besides sockets, which this manager has none of.
+void pass_stored(const FakeSystemd& manager, Launch& launch) {
+  std::string names;
+  for (const FakeSystemd::Stored& stored : manager.store()) {
+    launch.passed.push_back(stored.fd);
+    names += (names.empty() ? "" : ":") + stored.name;
+  }
+  if (launch.passed.empty()) return;
+  if (launch.passed.size() > most_passed) throw std::logic_error("more descriptors than this fixture passes");
+  launch.environment.push_back("LISTEN_FDS=" + std::to_string(launch.passed.size()));
+  launch.environment.push_back("LISTEN_FDNAMES=" + names);
+  launch.environment.push_back(listen_pid + std::string(16, '0'));
 }
 
 int open_output(const std::string& path) {
@@ -181,11 +224,19 @@ std::vector<std::string> RunningDaemon::command(const std::vector<std::string>& 
 }
 
 std::vector<std::string> RunningDaemon::environment() const {
-  std::vector<std::string> variables{"NOTIFY_SOCKET=" + folder_.path() + "/notify"};
+  std::vector<std::string> variables;
+  if (setup_.manager != nullptr) {
+    variables.push_back("NOTIFY_SOCKET=" + setup_.manager->notify_socket());
+    variables.push_back("DBUS_SYSTEM_BUS_ADDRESS=" + setup_.manager->bus_address());
+  } else {
+    variables.push_back("NOTIFY_SOCKET=" + folder_.path() + "/notify");
+    variables.push_back("DBUS_SYSTEM_BUS_ADDRESS=unix:path=" + folder_.path() + "/no-bus");
+  }
   for (const char* const* variable = ::environ; *variable != nullptr; ++variable) {
     const std::string_view text = *variable;
-    const bool systemds = text.rfind("NOTIFY_SOCKET=", 0) == 0 || text.rfind("LISTEN_", 0) == 0 ||
-                          text.rfind("WATCHDOG_", 0) == 0 || text.rfind("JOURNAL_STREAM=", 0) == 0;
+    const bool systemds = text.rfind("NOTIFY_SOCKET=", 0) == 0 || text.rfind("DBUS_", 0) == 0 ||
+                          text.rfind("LISTEN_", 0) == 0 || text.rfind("WATCHDOG_", 0) == 0 ||
+                          text.rfind("JOURNAL_STREAM=", 0) == 0;
     if (!systemds) variables.emplace_back(text);
   }
   variables.insert(variables.end(), setup_.environment.begin(), setup_.environment.end());
@@ -195,11 +246,17 @@ std::vector<std::string> RunningDaemon::environment() const {
 void RunningDaemon::launch() {
   const int output = open_output(folder_.path() + "/said");
   if (setup_.own_journal) journals_.push_back(std::make_unique<DatagramSink>());
-  pid_ = launch_program({.command = command(setup_.arguments),
-                         .environment = environment(),
-                         .output = output,
-                         .journal = setup_.own_journal ? journals_.back()->fd() : -1});
+  Launch launch{.command = command(setup_.arguments),
+                .environment = environment(),
+                .output = output,
+                .journal = setup_.own_journal ? journals_.back()->fd() : -1};
+  if (setup_.manager != nullptr) pass_stored(*setup_.manager, launch);
+  pid_ = launch_program(std::move(launch));
   ::close(output);
+}
+
+std::vector<std::string> RunningDaemon::notifications() const {
+  return setup_.manager != nullptr ? setup_.manager->datagrams() : notify_->datagrams();
 }
 
 bool RunningDaemon::try_start() {

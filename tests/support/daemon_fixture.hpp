@@ -34,12 +34,16 @@ class DatagramSink {
   std::unique_ptr<Reader> reader_;
 };
 
+class FakeSystemd;
+
 struct DaemonSetup {
   std::string config = "{}";             ///< text of the configuration file
   std::vector<std::string> arguments;    ///< after --config, --socket, --sysfs-root and --runtime-dir
   std::vector<std::string> environment;  ///< "NAME=value"
   /// The daemon gets a mount namespace whose /run holds nothing but a journal socket of ours.
   bool own_journal = false;
+  /// Takes the place of the fixture's own notify socket, passes what it stores to every start, and outlives the daemon.
+  FakeSystemd* manager = nullptr;
 };
 
 /// What a program that ran to its end left: exit status as a shell gives it (128+n after signal n), stdout and stderr.
@@ -71,6 +75,8 @@ class RunningDaemon {
   /// The reasons in GetStatus' health.
   [[nodiscard]] std::map<std::string, std::string> health() const;
 
+  /// Starts it, and does not wait.
+  void launch();
   /// Starts it and waits until it is ready. False: it died first. Throws when it does neither.
   bool try_start();
   /// The same, for a daemon that has to come up; throws with its words when it does not.
@@ -95,14 +101,13 @@ class RunningDaemon {
   [[nodiscard]] bool has_saved_clock() const;
 
   /// What it told $NOTIFY_SOCKET since it was made: each datagram's lines, in order.
-  [[nodiscard]] std::vector<std::string> notifications() const { return notify_->datagrams(); }
+  [[nodiscard]] std::vector<std::string> notifications() const;
   /// What it sent to the journal, entry by entry; only with own_journal.
   [[nodiscard]] std::vector<std::map<std::string, std::string>> journal() const;
 
  private:
   [[nodiscard]] std::vector<std::string> command(const std::vector<std::string>& arguments) const;
   [[nodiscard]] std::vector<std::string> environment() const;
-  void launch();
 
   std::string sysfs_root_;
   DaemonSetup setup_;

@@ -33,6 +33,26 @@ struct MeterReading {
   friend bool operator==(const MeterReading&, const MeterReading&) = default;
 };
 
+/// A meter that stands still, as a value: what another process needs to go on with it. Passive; nothing in it is
+/// checked.
+struct PausedMeter {
+  struct Gap {
+    Instant begin;
+    Instant end;
+    friend bool operator==(const Gap&, const Gap&) = default;
+  };
+  struct Rail {
+    Instant last_at{};      ///< of the last value; the epoch before the first
+    std::vector<Gap> gaps;  ///< decreasing length, increasing end
+    friend bool operator==(const Rail&, const Rail&) = default;
+  };
+  static constexpr std::size_t most_gaps = 64;  ///< of one rail
+
+  MeterReading total;
+  std::vector<Rail> rails;  ///< one per rail of `total`
+  friend bool operator==(const PausedMeter&, const PausedMeter&) = default;
+};
+
 /// Integrates power over time by the trapezoid rule between measured instants. Energy between two readings is their
 /// difference, so it is additive over any split and no joule is attributed twice; covered time never falls (energy may,
 /// while a rail reads below zero). It knows no jobs. Not thread-safe: the sampler owns it and hands copies out.
@@ -42,6 +62,8 @@ struct MeterReading {
 class EnergyMeter {
  public:
   EnergyMeter(std::size_t rail_count, Duration longest_step);
+  /// Goes on with a meter that was paused: the time until the next sample is a gap. Expects as many rails as readings.
+  EnergyMeter(PausedMeter paused, Duration longest_step);
 
   /// From the next sample on.
   void use_longest_step(Duration longest_step) { longest_step_ = longest_step; }
@@ -50,6 +72,8 @@ class EnergyMeter {
   void add(const PowerSample& sample);
   /// Sampling pauses (nobody needs it): the time until the next sample is a gap that no reading covers.
   void pause();
+  /// The meter as it would be after pause().
+  [[nodiscard]] PausedMeter paused() const;
 
   [[nodiscard]] const MeterReading& reading() const { return total_; }
   /// The longest stretch between `since` and `until` (or the last sample, where that is later) in which one of the
@@ -59,10 +83,7 @@ class EnergyMeter {
   [[nodiscard]] const std::optional<PowerSample>& last() const { return last_; }
 
  private:
-  struct Gap {
-    Instant begin;
-    Instant end;
-  };
+  using Gap = PausedMeter::Gap;
   struct Track {
     Instant last_at{};  ///< of the last value; the epoch before the first
     double last_value = 0;

@@ -12,6 +12,7 @@
 #include "sweetspot/core/clock_status.hpp"
 #include "sweetspot/core/energy_meter.hpp"
 #include "sweetspot/core/event.hpp"
+#include "sweetspot/core/governor_state.hpp"
 #include "sweetspot/core/health.hpp"
 #include "sweetspot/core/job.hpp"
 #include "sweetspot/core/policy.hpp"
@@ -41,6 +42,12 @@ class Governor {
 
   /// A new policy, objective or choice of rails applies to jobs started from now on, all else to those that run, too.
   void reconfigure(GovernorSettings settings) { settings_ = std::move(settings); }
+
+  /// The running jobs and all that belongs to them, for a governor that goes on with them. What is ending is not in it.
+  [[nodiscard]] GovernorState state() const;
+  /// Goes on from a state without a contradiction_in(). Before any job, and once. The time until the first report of
+  /// the clock counts for the clock in force if that report says so; until the first sample it is a gap.
+  void take_over(GovernorState state, Duration longest_step, Instant now);
 
   /// `now` and `wall_time` are the same moment on two clocks; the owner is who the kernel says it is.
   struct StartRequest {
@@ -96,6 +103,7 @@ class Governor {
   [[nodiscard]] std::optional<Hertz> goal() const;
   /// A job runs or waits for its last sample, so the sampler must run.
   [[nodiscard]] bool needs_samples() const { return !jobs_.empty(); }
+  [[nodiscard]] bool has_running_jobs() const { return running_jobs() > 0; }
   /// A job waits for its first or last reading, or a load window begins or ends: sample now rather than at the next
   /// period.
   [[nodiscard]] bool wants_sample_at(Instant now) const;

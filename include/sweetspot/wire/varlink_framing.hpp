@@ -24,6 +24,8 @@ class MessageReader {
 
   void feed(std::string_view bytes);
   [[nodiscard]] Next next(std::string& message);
+  /// What was fed and not taken, until the next call that is not const.
+  [[nodiscard]] std::string_view rest() const { return std::string_view(buffer_).substr(begin_); }
   /// Bytes of a message that has not ended yet.
   [[nodiscard]] std::size_t pending() const { return buffer_.size() - begin_; }
 
