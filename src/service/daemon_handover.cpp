@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <poll.h>
 #include <systemd/sd-daemon.h>
 
 #include <algorithm>
@@ -19,6 +20,11 @@ constexpr Duration hand_over_patience = seconds(5);
 
 std::string jobs_text(std::size_t count) {
   return std::to_string(count) + (count == 1 ? " job" : " jobs");
+}
+
+bool is_dead(int pidfd) {
+  pollfd ended{pidfd, POLLIN, 0};
+  return ::poll(&ended, 1, 0) > 0;
 }
 
 }  // namespace
@@ -136,6 +142,8 @@ Result<JobHolder> Daemon::adopted_holder(const HandedHolder& handed,
   if (!handed.process) return holder;
   const auto& [pid, start_ticks, comm] = *handed.process;
   if (const auto stored = passed_.stored.find(stored_process_name(handed.job)); stored != passed_.stored.end()) {
+    // Seen here rather than by the loop, so that a pin that nobody wants any more is not even looked at.
+    if (is_dead(stored->second.value())) return failure("process " + std::to_string(pid) + " is gone", ESRCH);
     holder.process = WatchedProcess{std::move(stored->second), pid, start_ticks, comm};
     return holder;
   }
