@@ -10,12 +10,13 @@ import time
 import traceback
 import unittest
 
+import handover_scenes
 import machine
 import scene
 import service_scenes
 import trouble_scenes
 
-SCENES = (service_scenes, trouble_scenes)
+SCENES = (service_scenes, handover_scenes, trouble_scenes)
 
 
 class Told(unittest.TextTestResult):

@@ -28,6 +28,10 @@ def service_text():
     return (UNITS / "sweetspotd.service").read_text(encoding="utf-8")
 
 
+def restore_text():
+    return (UNITS / "sweetspotd-restore.service").read_text(encoding="utf-8")
+
+
 def directive(line):
     """The name before "=", or None for comments, sections and empty lines."""
     found = re.match(r"([A-Z][A-Za-z]*)=", line)
@@ -61,8 +65,8 @@ class UnitTest(unittest.TestCase):
 
 
 class EveryLineHasItsReason(UnitTest):
-    def test_in_the_service_and_in_the_socket(self):
-        for unit in ("sweetspotd.service", "sweetspotd.socket"):
+    def test_in_each_unit(self):
+        for unit in ("sweetspotd.service", "sweetspotd-restore.service", "sweetspotd.socket"):
             self.assertEqual(lines_without_reason((UNITS / unit).read_text(encoding="utf-8")), [])
 
     def test_a_line_without_one_is_found(self):
@@ -82,12 +86,39 @@ class EveryLineHasItsReason(UnitTest):
         self.assertEqual(names & {directive(line) for line in service_text().splitlines()}, set())
 
 
+class WhatARestartNeeds(UnitTest):
+    """docs/system-service.md lists it."""
+
+    def values(self, name):
+        return re.findall(rf"(?m)^{name}=(.*)$", service_text())
+
+    def test_the_daemon_alone_speaks_to_the_manager_which_keeps_its_jobs_descriptors(self):
+        self.assertEqual(self.values("Type"), ["notify"])
+        self.assertEqual(self.values("NotifyAccess"), ["main"])
+        jobs = re.search(r"`limits\.jobs` \|[^|]*\| `(\d+)`", (ROOT / "docs/configuration.md").read_text(encoding="utf-8"))
+        self.assertGreaterEqual(int(self.values("FileDescriptorStoreMax")[0]), 2 * int(jobs.group(1)) + 1)
+
+    def test_what_the_daemon_leaves_is_there_for_those_who_restore(self):
+        self.assertEqual(self.values("RuntimeDirectoryPreserve"), ["yes"])
+        self.assertEqual(self.values("ExecStopPost"), [f"{INSTALLED_PROGRAM} --restore"])
+        self.assertEqual(self.values("OnFailure"), ["sweetspotd-restore.service"])
+        folder = self.values("RuntimeDirectory")[0]
+        self.assertIn(f"\nRuntimeDirectory={folder}\n", restore_text())
+        self.assertIn(f"\nExecStart={INSTALLED_PROGRAM} --restore\n", restore_text())
+
+    def test_the_bus_is_within_reach(self):
+        self.assertIn("AF_UNIX", self.values("RestrictAddressFamilies")[0].split())
+        self.assertEqual(self.values("InaccessiblePaths"), [])
+
+
 class UnitsVerify(UnitTest):
     def verify(self, service):
-        """What systemd-analyze finds in this text beside the real socket, the programs being those of the build."""
+        """What systemd-analyze finds in this text beside the other units, which run the same program."""
         self.write("sweetspotd.service", service)
+        program = re.search(r"(?m)^ExecStart=(\S+)", service).group(1)
+        self.write("sweetspotd-restore.service", restore_text().replace(INSTALLED_PROGRAM, program))
         shutil.copy(UNITS / "sweetspotd.socket", self.folder)
-        units = [self.folder / name for name in ("sweetspotd.service", "sweetspotd.socket")]
+        units = [self.folder / name for name in ("sweetspotd.service", "sweetspotd-restore.service", "sweetspotd.socket")]
         return run("systemd-analyze", "verify", "--man=no", *units)
 
     def service_of_build(self):
@@ -120,6 +151,9 @@ class ExposureIsLow(UnitTest):
 
     def test_of_the_service(self):
         self.assertLessEqual(self.exposure(service_text()), HIGHEST_EXPOSURE)
+
+    def test_of_what_restores_after_it(self):
+        self.assertLessEqual(self.exposure(restore_text()), HIGHEST_EXPOSURE)
 
     def test_of_the_service_without_its_capability_line_is_higher(self):
         without = service_text().replace("\nCapabilityBoundingSet=\n", "\n")
@@ -157,7 +191,8 @@ class InstalledFilesNameTheirPrefix(UnitTest):
 
     def test_elsewhere(self):
         library = self.installed("/usr/local")
-        for file in ("systemd/system/sweetspotd.service", "udev/rules.d/60-sweetspotd.rules"):
+        units = ("systemd/system/sweetspotd.service", "systemd/system/sweetspotd-restore.service")
+        for file in (*units, "udev/rules.d/60-sweetspotd.rules"):
             text = (library / file).read_text(encoding="utf-8")
             self.assertIn("/usr/local/sbin/sweetspotd", text)
             self.assertNotIn("/usr/sbin/sweetspotd", text)

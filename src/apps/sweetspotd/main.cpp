@@ -121,7 +121,8 @@ void add_options(CLI::App& app, Options& options) {
   app.add_flag("--dry-run", options.places.dry_run, "Decide and measure, but never write the clock");
   app.set_version_flag("--version", std::string("sweetspotd ") + version_text);
   app.footer(
-      "Signals: SIGTERM restores the clock and stops, SIGHUP reads the configuration anew.\n"
+      "Signals: SIGTERM restores the clock and stops, or hands jobs and clock to the next daemon where systemd\n"
+      "restarts the unit; SIGHUP reads the configuration anew.\n"
       "Exit status: 0 good, 1 failure, 2 usage, 3 no GPU devfreq node.");
 }
 
