@@ -29,7 +29,7 @@ def counting_main():
     for case, reason in result.skipped:
         print(f"skipped: {case}: {reason}")
     print(f"{max(result.testsRun - failed - len(result.skipped), 0)} passed, {failed} failed, {len(result.skipped)} skipped", flush=True)
-    sys.exit(0 if result.wasSuccessful() and result.testsRun else 1)
+    sys.exit(0 if result.wasSuccessful() and (result.testsRun or result.skipped) else 1)
 
 
 def _run():

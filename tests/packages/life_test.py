@@ -28,8 +28,8 @@ def package(name):
     return found[-1]
 
 
-class Life(unittest.TestCase):
-    """A root in which the packages are installed, for each test its own."""
+class WithPackages(unittest.TestCase):
+    """`bare` is a root with what the packages depend on, `installed` has the packages too."""
 
     @classmethod
     def setUpClass(cls):
@@ -38,19 +38,27 @@ class Life(unittest.TestCase):
             make_pristine()
         except NotPossible as reason:
             raise unittest.SkipTest(str(reason)) from None
+        if not hasattr(WithPackages, "bare"):
+            WithPackages.make_roots(cls.packages)
+
+    @classmethod
+    def make_roots(cls, packages):
+        """Once for all classes of this file."""
         cls.scratch = tempfile.TemporaryDirectory(prefix="life-", dir=PACKAGES)
-        cls.addClassCleanup(cls.scratch.cleanup)
+        unittest.addModuleCleanup(cls.scratch.cleanup)
         cls.folder = pathlib.Path(cls.scratch.name)
         cls.bare = DebianRoot.copy_of(PRISTINE, cls.folder / "bare")
-        cls.bare.install_dependencies_of(cls.packages)
+        cls.bare.install_dependencies_of(packages)
         cls.installed = DebianRoot.copy_of(cls.bare.folder, cls.folder / "installed")
-        cls.installed.dpkg("--install", *cls.packages)
+        cls.installed.dpkg("--install", *packages)
 
-    def setUp(self):
-        self.root = DebianRoot.copy_of(self.installed.folder, self.folder / "root")
 
-    def account_names(self):
-        return {line.split(":")[0] for name in ("passwd", "group") for line in self.root.read(f"/etc/{name}").splitlines()}
+class Installed(WithPackages):
+    """What installing leaves. These tests change nothing."""
+
+    @property
+    def root(self):
+        return self.installed
 
     def test_installed_programs_run(self):
         self.assertRegex(self.root.run("sweetspotd", "--version").stdout, r"^sweetspotd \d")
@@ -91,6 +99,16 @@ class Life(unittest.TestCase):
         before = self.root.paths()
         self.root.run("/var/lib/dpkg/info/sweetspotd.postinst", "configure", "")
         self.assertEqual(self.root.paths(), before)
+
+
+class Changed(WithPackages):
+    """Each test has a root of its own, in which the packages are installed."""
+
+    def setUp(self):
+        self.root = DebianRoot.copy_of(self.installed.folder, self.folder / "root")
+
+    def account_names(self):
+        return {line.split(":")[0] for name in ("passwd", "group") for line in self.root.read(f"/etc/{name}").splitlines()}
 
     def test_an_upgrade_keeps_configuration_history_and_what_the_administrator_disabled(self):
         self.root.write("/etc/sweetspotd/config.json", CONFIG)
