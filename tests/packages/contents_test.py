@@ -23,12 +23,33 @@ OLDEST_SYSTEM = {
 }
 
 
-def built_packages():
-    return sorted(path for path in PACKAGES.glob("*.deb") if "dbgsym" not in path.name)
+def output_of(*command):
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
 
 
-def field(package, name):
-    return subprocess.run(["dpkg-deb", "--field", package, name], check=True, capture_output=True, text=True).stdout.strip()
+class Package:
+    """A built package, unpacked below `folder`."""
+
+    def __init__(self, path, folder):
+        self.path = path
+        self.tree = pathlib.Path(folder) / path.stem
+        self.control = pathlib.Path(folder) / f"{path.stem}.control"
+        output_of("dpkg-deb", "--extract", path, self.tree)
+        output_of("dpkg-deb", "--control", path, self.control)
+
+    def field(self, name):
+        return output_of("dpkg-deb", "--field", self.path, name).strip()
+
+    def files(self):
+        return sorted(f"/{path.relative_to(self.tree)}" for path in self.tree.rglob("*") if not path.is_dir())
+
+    def programs(self):
+        return sorted(self.tree.glob("usr/*bin/*"))
+
+    def scripts(self):
+        """Name of each maintainer script and its text."""
+        names = ("preinst", "postinst", "prerm", "postrm")
+        return {name: (self.control / name).read_text() for name in names if (self.control / name).exists()}
 
 
 def unsatisfied(depends):
@@ -37,87 +58,80 @@ def unsatisfied(depends):
 
 
 def _is_there(choice):
-    match = re.fullmatch(r"(\S+)(?: \((\S+) (\S+)\))?", choice)
-    name, relation, version = match.groups()
+    name, relation, version = re.fullmatch(r"(\S+)(?: \((\S+) (\S+)\))?", choice).groups()
     if name not in OLDEST_SYSTEM:
         return False
     if not relation:
         return True
-    compared = ["dpkg", "--compare-versions", OLDEST_SYSTEM[name], {">=": "ge", "<=": "le", "=": "eq"}[relation], version]
+    compared = ["dpkg", "--compare-versions", OLDEST_SYSTEM[name], relation, version]
     return subprocess.run(compared, check=False).returncode == 0
 
 
 class Contents(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        if not built_packages():
+        folder = tempfile.TemporaryDirectory(prefix="contents-")
+        cls.addClassCleanup(folder.cleanup)
+        built = sorted(path for path in PACKAGES.glob("*.deb") if "dbgsym" not in path.name)
+        cls.packages = [Package(path, folder.name) for path in built]
+        if not built:
             raise AssertionError("no packages in build/packages; scripts/build-packages makes them")
 
-    def for_each_package(self):
-        for package in built_packages():
-            with self.subTest(package=package.name):
-                yield package
+    def test_each_machine_has_both(self):
+        names = {(package.field("Architecture"), package.field("Package")) for package in self.packages}
+        machines = {machine for machine, _ in names}
+        self.assertEqual(names, {(machine, name) for machine in machines for name in ("sweetspotd", "sweetspotd-sim")})
 
     def test_file_lists_are_the_expected_ones(self):
-        for package in self.for_each_package():
-            listed = subprocess.run(["dpkg-deb", "--contents", package], check=True, capture_output=True, text=True).stdout
-            files = sorted(line.split()[5][1:] for line in listed.splitlines() if not line.split()[5].endswith("/"))
-            expected = (ROOT / "tests/packages/files" / f"{field(package, 'Package')}.list").read_text().splitlines()
-            self.assertEqual(files, expected)
+        for package in self.packages:
+            with self.subTest(package.path.name):
+                expected = ROOT / "tests/packages/files" / f"{package.field('Package')}.list"
+                self.assertEqual(package.files(), expected.read_text().splitlines())
 
     def test_programs_load_on_the_oldest_system(self):
-        for package in self.for_each_package():
-            with tempfile.TemporaryDirectory() as folder:
-                subprocess.run(["dpkg-deb", "--extract", package, folder], check=True)
-                programs = [path for path in pathlib.Path(folder).glob("usr/*bin/*") if path.is_file()]
-                self.assertTrue(programs)
-                self.assertEqual([fault for path in programs for fault in loadable.faults_of_file(str(path))], [])
+        for package in self.packages:
+            self.assertTrue(package.programs())
+            self.assertEqual([fault for path in package.programs() for fault in loadable.faults_of_file(str(path))], [])
 
     def test_programs_are_for_the_machine_the_package_names(self):
         machines = {"amd64": "X86-64", "arm64": "AArch64"}
-        for package in self.for_each_package():
-            with tempfile.TemporaryDirectory() as folder:
-                subprocess.run(["dpkg-deb", "--extract", package, folder], check=True)
-                for path in pathlib.Path(folder).glob("usr/*bin/*"):
-                    header = subprocess.run(["readelf", "-h", path], check=True, capture_output=True, text=True).stdout
-                    self.assertIn(machines[field(package, "Architecture")], header)
+        for package in self.packages:
+            for path in package.programs():
+                self.assertIn(machines[package.field("Architecture")], output_of("readelf", "--file-header", path), path)
 
     def test_the_oldest_system_has_all_they_depend_on(self):
-        for package in self.for_each_package():
-            self.assertEqual(unsatisfied(field(package, "Depends")), [])
+        for package in self.packages:
+            self.assertEqual(unsatisfied(package.field("Depends")), [], package.path.name)
 
     def test_a_dependency_that_the_oldest_system_lacks_is_found_out(self):
         self.assertEqual(unsatisfied("libc6 (>= 2.36), systemd | sysv-rc"), ["libc6 (>= 2.36)"])
         self.assertEqual(unsatisfied("libc6 (>= 2.34), libfmt9"), ["libfmt9"])
 
     def test_what_is_run_as_root_in_installing_needs_no_network(self):
-        for package in self.for_each_package():
-            with tempfile.TemporaryDirectory() as folder:
-                subprocess.run(["dpkg-deb", "--control", package, folder], check=True)
-                for name in ("preinst", "postinst", "prerm", "postrm"):
-                    script = pathlib.Path(folder) / name
-                    if script.exists():
-                        self.assertNotRegex(script.read_text(), r"\b(curl|wget|apt|apt-get|pip|git|nc)\b", name)
+        for package in self.packages:
+            for name, text in package.scripts().items():
+                self.assertNotRegex(text, r"\b(curl|wget|apt|apt-get|pip|git|nc)\b", name)
 
-    def test_the_socket_stays_open_in_an_upgrade(self):
-        for package in self.for_each_package():
-            if field(package, "Package") != "sweetspotd":
-                continue
-            with tempfile.TemporaryDirectory() as folder:
-                subprocess.run(["dpkg-deb", "--control", package, folder], check=True)
-                scripts = {path.name: path.read_text() for path in pathlib.Path(folder).iterdir()}
-            self.assertRegex(scripts["postinst"], r"_dh_action=restart\b[^}]*?'sweetspotd\.service'")
-            self.assertNotRegex(scripts["postinst"], r"restart\S* 'sweetspotd\.socket'|\$_dh_action 'sweetspotd\.socket'")
+    def test_an_upgrade_restarts_the_daemon_and_leaves_the_socket_open(self):
+        for scripts in self.scripts_of_the_service():
+            self.assertRegex(scripts["postinst"], r"_dh_action=restart\b[^}]*?\$_dh_action 'sweetspotd\.service'")
+            self.assertNotRegex(scripts["postinst"], r"(restart|_dh_action) 'sweetspotd\.socket'")
             self.assertNotIn("preinst", scripts)
+
+    def test_removing_stops_the_socket_before_the_service_which_it_would_start_again(self):
+        for scripts in self.scripts_of_the_service():
             stops = re.findall(r"deb-systemd-invoke stop '(\S+)'", scripts["prerm"])
             self.assertEqual(stops, ["sweetspotd.socket", "sweetspotd.service"])
 
-    def test_lintian_finds_no_error(self):
+    def scripts_of_the_service(self):
+        found = [package.scripts() for package in self.packages if package.field("Package") == "sweetspotd"]
+        self.assertTrue(found)
+        return found
+
+    def test_lintian_has_nothing_to_say(self):
+        command = ["lintian", "--allow-root", "--fail-on", "error,warning", "--tag-display-limit", "0"]
         checked = subprocess.run(
-            ["lintian", "--allow-root", "--fail-on", "error,warning", "--tag-display-limit", "0", *built_packages()],
-            check=False,
-            capture_output=True,
-            text=True,
+            [*command, *(package.path for package in self.packages)], check=False, capture_output=True, text=True
         )
         self.assertEqual(checked.returncode, 0, checked.stdout + checked.stderr)
 
