@@ -185,10 +185,10 @@ class RunSignals : public ::testing::TestWithParam<int> {};
 TEST_P(RunSignals, ReachTheCommandOnce) {
   const FakeDaemon daemon;
   const std::string number = std::to_string(GetParam());
-  const std::string script =
-      "n=0; trap 'n=$((n+1))' " + number +
-      "; tail -f /dev/null & echo ready; while [ $n -eq 0 ]; do wait $!; done; kill $!; wait $!; "
-      "echo got $n; exit 9";
+  const std::string script = "n=0; trap 'n=$((n+1))' " + number +
+                             // A signal between the question and the wait is seen at the next turn.
+                             "; echo ready; while [ $n -eq 0 ]; do timeout 0.1 tail -f /dev/null & wait $!; done; "
+                             "wait $!; echo got $n; exit 9";
   ProgramRun run(run_line(daemon.path(), {"--", "bash", "-c", script}));
   ASSERT_TRUE(run.wait_for_output("ready"));
   run.signal(GetParam());
