@@ -16,7 +16,6 @@ namespace {
 // What a user gets before others have their turn: a few messages of one connection, or one that takes longer than this.
 constexpr int messages_per_turn = 4;
 constexpr Duration turn_time = std::chrono::milliseconds(1);
-constexpr int accepts_per_turn = 4;
 constexpr Duration accept_pause = seconds(1);
 
 }  // namespace
@@ -24,8 +23,8 @@ constexpr Duration accept_pause = seconds(1);
 Result<std::unique_ptr<VarlinkServer>> VarlinkServer::create(EventLoop& loop, UniqueFd listener, Limits limits,
                                                              Handlers handlers) {
   std::unique_ptr<VarlinkServer> server(new VarlinkServer(loop, std::move(listener), limits, std::move(handlers)));
-  auto accepting = loop.add_io(server->listener_.value(), EPOLLIN, "accept",
-                               [s = server.get()](std::uint32_t) { s->accept_some(); });
+  auto accepting =
+      loop.add_io(server->listener_.value(), EPOLLIN, "accept", [s = server.get()](std::uint32_t) { s->accept_one(); });
   if (!accepting) return failure(std::move(accepting.error()));
   server->accepting_ = *std::move(accepting);
   server->continuing_ = loop.deferred([s = server.get()] { s->serve_queued(); });
@@ -49,21 +48,17 @@ VarlinkServer::Connection* VarlinkServer::find(ConnectionId id) {
   return found == connections_.end() || found->second.doomed ? nullptr : &found->second;
 }
 
-void VarlinkServer::accept_some() {
-  for (int i = 0; i < accepts_per_turn; ++i) {
-    UniqueFd socket(::accept4(listener_.value(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
-    if (socket) {
-      admit(std::move(socket));
-      continue;
-    }
-    // Out of descriptors: the waiting connection would wake us for ever. A closed one switches accepting on again, and
-    // so does a second, since others may be the ones who use them up.
-    if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM) {
-      accepting_.watch(0);
-      accepting_paused_ = true;
-      accepting_again_.arm(EventLoop::now() + accept_pause);
-    }
-    return;
+/// One each time, as one turn is served each time: a storm of short connections is then over as fast as it comes in,
+/// instead of filling its user's quota.
+void VarlinkServer::accept_one() {
+  UniqueFd socket(::accept4(listener_.value(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
+  if (socket) return admit(std::move(socket));
+  // Out of descriptors: the waiting connection would wake us for ever. A closed one switches accepting on again, and so
+  // does a second, since others may be the ones who use them up.
+  if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM) {
+    accepting_.watch(0);
+    accepting_paused_ = true;
+    accepting_again_.arm(EventLoop::now() + accept_pause);
   }
 }
 
@@ -126,30 +121,35 @@ bool VarlinkServer::receive(ConnectionId id, Connection& connection) {
   return true;
 }
 
-/// Serves whole messages until there are none, the turn is over, or a reply is under way.
-void VarlinkServer::serve(ConnectionId id) {
+/// Serves whole messages until there are none, the turn is over, or a reply is under way. True when there was one.
+bool VarlinkServer::serve(ConnectionId id) {
   std::string message;
   const Instant end = EventLoop::now() + turn_time;
-  for (int turn = 0; turn < messages_per_turn && (turn == 0 || EventLoop::now() < end); ++turn) {
+  int served = 0;
+  while (served < messages_per_turn && (served == 0 || EventLoop::now() < end)) {
     Connection* connection = find(id);
-    if (!connection) return;
-    if (frozen_ || connection->held || !connection->unsent.empty()) return update_interest(*connection);
-    switch (connection->reader.next(message)) {
-      case MessageReader::Next::message:
-        dispatch(id, *connection, message);
-        continue;
-      case MessageReader::Next::too_long:
-        return drop(id);
-      case MessageReader::Next::incomplete:
-        break;
+    if (!connection) return served > 0;
+    if (frozen_ || connection->held || !connection->unsent.empty()) {
+      update_interest(*connection);
+      return served > 0;
     }
-    if (connection->peer_done_sending) return drop(id);
-    return update_interest(*connection);
+    const auto next = connection->reader.next(message);
+    if (next == MessageReader::Next::message) {
+      dispatch(id, *connection, message);
+      ++served;
+    } else if (next == MessageReader::Next::too_long || connection->peer_done_sending) {
+      drop(id);
+      return served > 0;
+    } else {
+      update_interest(*connection);
+      return served > 0;
+    }
   }
-  Connection* connection = find(id);
-  if (!connection) return;
-  queue(id, *connection);
-  update_interest(*connection);
+  if (Connection* connection = find(id)) {
+    queue(id, *connection);
+    update_interest(*connection);
+  }
+  return true;
 }
 
 void VarlinkServer::queue(ConnectionId id, Connection& connection) {
@@ -165,26 +165,24 @@ void VarlinkServer::doom(ConnectionId id, Connection& connection) {
   connection.doomed = true;
 }
 
-/// For a moment only, so that new messages of others come between those of a flood; long enough to keep up with the
-/// connections that one turn accepts, or a storm of short ones would fill its user's quota with what is already over.
+/// One turn each time, so that new messages of others come between those of a flood. A connection that has nothing to
+/// say, because it is over or its message has not ended, costs no turn.
 void VarlinkServer::serve_queued() {
   const Instant end = EventLoop::now() + turn_time;
   while (const auto id = queue_.pop()) {
-    serve_queued_one(*id);
-    if (EventLoop::now() >= end) break;
+    if (take_turn(*id) || EventLoop::now() >= end) break;
   }
   if (!queue_.empty()) continuing_.defer();
 }
 
-void VarlinkServer::serve_queued_one(ConnectionId id) {
+/// True when a message was served.
+bool VarlinkServer::take_turn(ConnectionId id) {
   const auto found = connections_.find(id);
-  if (found == connections_.end()) return;
+  if (found == connections_.end()) return false;
   found->second.queued = false;
-  if (found->second.doomed) {
-    drop(id);
-  } else {
-    serve(id);
-  }
+  if (!found->second.doomed) return serve(id);
+  drop(id);
+  return false;
 }
 
 void VarlinkServer::dispatch(ConnectionId id, Connection& connection, const std::string& message) {

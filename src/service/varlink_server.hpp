@@ -90,15 +90,15 @@ class VarlinkServer {
   using Connections = std::map<ConnectionId, Connection>;
   VarlinkServer(EventLoop& loop, UniqueFd listener, Limits limits, Handlers handlers);
 
-  void accept_some();
+  void accept_one();
   void drop(ConnectionId id);
   void admit(UniqueFd socket);
   Connections::iterator add(UniqueFd socket, const Peer& peer);
   void on_io(ConnectionId id, std::uint32_t events);
   [[nodiscard]] bool receive(ConnectionId id, Connection& connection);
-  void serve(ConnectionId id);
+  bool serve(ConnectionId id);
   void serve_queued();
-  void serve_queued_one(ConnectionId id);
+  bool take_turn(ConnectionId id);
   void dispatch(ConnectionId id, Connection& connection, const std::string& message);
   void send(ConnectionId id, Connection& connection, const std::string& message);
   [[nodiscard]] bool flush(Connection& connection);
