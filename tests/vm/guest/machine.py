@@ -12,6 +12,7 @@ from clients import status
 from daemon_calls import eventually
 
 UNIT = "sweetspotd.service"
+SOCKET_UNIT = "sweetspotd.socket"
 DROP_IN = pathlib.Path("/run/systemd/system/sweetspotd.service.d")
 PRIVATE = pathlib.Path("/run/sweetspotd-private")
 SAVED_CLOCK = PRIVATE / "saved-clock"
@@ -70,9 +71,9 @@ class Machine:
         if DROP_IN.exists():
             self.unset()
         run("udevadm", "control", "--start-exec-queue")
+        run("systemctl", "reset-failed", SOCKET_UNIT, UNIT, check=False)  # forgets how often it was started of late
         if self.properties("ActiveState")["ActiveState"] != "active":
-            run("systemctl", "reset-failed", UNIT, check=False)
-            run("systemctl", "restart", "sweetspotd.socket", UNIT)
+            run("systemctl", "start", SOCKET_UNIT, UNIT)
         eventually(lambda: not status()["jobs"])
         run("udevadm", "settle")
 
