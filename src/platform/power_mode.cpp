@@ -29,6 +29,10 @@ std::optional<int> leading_number(std::string_view text) {
 
 }  // namespace
 
+std::string to_text(const PowerMode& mode) {
+  return mode.name.empty() ? "mode " + std::to_string(mode.id) : mode.name;
+}
+
 std::optional<int> parse_power_mode_status(std::string_view text) {
   constexpr std::string_view key = "pmode:";
   if (text.substr(0, key.size()) != key) return std::nullopt;

@@ -213,7 +213,7 @@ void ClockKeeper::judge_check(const CheckReport& seen, Instant now) {
 
 void ClockKeeper::regain(const CheckReport& seen, Instant now) {
   const bool mode = seen.verdict == ClockVerdict::mode_changed;
-  std::string what = mode ? "the power mode was changed" + (view_.power_mode ? " to " + view_.power_mode->name : "")
+  std::string what = mode ? "the power mode was changed" + (view_.power_mode ? " to " + to_text(*view_.power_mode) : "")
                           : "another program changed the limits";
   what += ": they read " + range_text(seen.read);
   const auto wait = budget_.wait_until(now);

@@ -261,8 +261,7 @@ void Daemon::observe_board() {
     facts.board.reset();
     if (!clock_view_.identity.model.empty()) facts.board = clock_view_.identity.model;
     facts.power_mode.reset();
-    if (const auto& mode = clock_view_.power_mode)
-      facts.power_mode = mode->name.empty() ? "mode " + std::to_string(mode->id) : mode->name;
+    if (clock_view_.power_mode) facts.power_mode = to_text(*clock_view_.power_mode);
     facts.has_gpu_load = clock_view_.node && clock_view_.node->load_file;
   }
   if (facts != governor_.board()) governor_.observe_board(std::move(facts), EventLoop::now());

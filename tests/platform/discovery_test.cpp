@@ -145,6 +145,11 @@ TEST(PowerModeNames, ComeFromTheHeadersOfModes) {
   EXPECT_EQ(names, (std::map<int, std::string>{{0, "MAXN"}, {1, "15W"}}));
 }
 
+TEST(PowerModeText, IsTheNameOrElseTheNumber) {
+  EXPECT_EQ(to_text(PowerMode{2, "MODE_30W"}), "MODE_30W");
+  EXPECT_EQ(to_text(PowerMode{2, ""}), "mode 2");
+}
+
 TEST(CoolingDevices, CountOnlyWhatSlowsTheGpu) {
   TreeAttributes board;
   const std::string thermal = "/sys/class/thermal/cooling_device";

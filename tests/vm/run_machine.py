@@ -67,7 +67,7 @@ def write_second_disk(path, package, newer, wanted):
 
 def qemu_command(cache, run, limit):
     machine = (HERE / "board/qemu-machine").read_text(encoding="ascii").split()
-    command = ["timeout", "--kill-after=10", str(limit), "nice", "-n", "10", "qemu-system-aarch64", *machine]
+    command = ["timeout", "--kill-after=10", str(limit), "nice", "-n", "0", "qemu-system-aarch64", *machine]
     command += ["-accel", "tcg,thread=multi", "-display", "none", "-dtb", cache / "board.dtb"]
     command += ["-kernel", cache / "vmlinuz", "-initrd", cache / "initrd.img", "-append", "console=ttyAMA0 panic=-1 quiet"]
     # What the machine writes to its disk is forgotten when QEMU ends, but outlives a restart of the machine.

@@ -19,6 +19,9 @@ struct PowerMode {
   friend bool operator==(const PowerMode&, const PowerMode&) = default;
 };
 
+/// Its name, else "mode 3".
+[[nodiscard]] std::string to_text(const PowerMode& mode);
+
 /// From /var/lib/nvpmodel/status and /etc/nvpmodel.conf. Empty where nvpmodel is not installed or never ran.
 [[nodiscard]] std::optional<PowerMode> read_power_mode(const Attributes& board);
 /// The mode of that id: the name alone is looked up.

@@ -7,6 +7,7 @@ import pathlib
 import re
 import signal
 import subprocess
+import time
 
 from clients import status
 from daemon_calls import eventually
@@ -48,28 +49,32 @@ def turn_off():
 
 class Machine:
     def __init__(self):
-        self.cursor = None  # of the journal, where the present scenario began
+        self._began = 0.0
 
     def mark(self):
         """What the journal says from here on belongs to the scenario that begins."""
-        last = run("journalctl", "-n", "1", "-o", "json", "--output-fields=MESSAGE").stdout
-        self.cursor = json.loads(last)["__CURSOR"]
+        self._began = time.time()
+
+    def journal(self, *options):
+        """journalctl since the mark, to the second. (A cursor is of no use: with a match, its first entry is skipped.)"""
+        shown = run("journalctl", f"--since=@{int(self._began)}", "--no-pager", *options, check=False)
+        return shown.stdout + shown.stderr
 
     def since_mark(self):
-        shown = run("journalctl", "--after-cursor", self.cursor, "-o", "short-monotonic", "--no-pager", "-n", "60", check=False)
-        return shown.stdout + shown.stderr
+        return self.journal("-o", "short-monotonic", "-n", "60")
 
     def entries(self, *matches):
         """Entries of the daemon since the mark, as dictionaries of their fields."""
-        shown = run("journalctl", "--after-cursor", self.cursor, "-o", "json", "-t", "sweetspotd", *matches, check=False)
-        return [json.loads(line) for line in shown.stdout.splitlines()]
+        lines = self.journal("-o", "json", "-q", "-t", "sweetspotd", *matches).splitlines()
+        found = [json.loads(line) for line in lines if line.startswith("{")]
+        return [entry for entry in found if int(entry["__REALTIME_TIMESTAMP"]) >= self._began * 1e6]
 
     def make_well(self, package):
         """The package installed, nothing of an earlier scenario in force, the daemon answering."""
         if not pathlib.Path("/usr/sbin/sweetspotd").exists():
             install(package)
         if DROP_IN.exists():
-            self.unset()
+            self.change_unit_back()
         run("udevadm", "control", "--start-exec-queue")
         run("systemctl", "reset-failed", SOCKET_UNIT, UNIT, check=False)  # forgets how often it was started of late
         if self.properties("ActiveState")["ActiveState"] != "active":
@@ -84,16 +89,19 @@ class Machine:
     def pid(self):
         return int(self.properties("MainPID")["MainPID"])
 
-    def set(self, section):
-        """Lines of [Service] on top of the unit's, until unset()."""
+    def change_unit(self, section, *lines):
+        """On top of the unit's own lines, for the present scenario; the daemon is started anew."""
         DROP_IN.mkdir(parents=True, exist_ok=True)
-        (DROP_IN / "vm.conf").write_text(f"[Service]\n{section}\n", encoding="ascii")
+        (DROP_IN / "vm.conf").write_text("\n".join([f"[{section}]", *lines, ""]), encoding="ascii")
         run("systemctl", "daemon-reload")
+        run("systemctl", "restart", UNIT)
 
-    def unset(self):
+    def change_unit_back(self):
         (DROP_IN / "vm.conf").unlink(missing_ok=True)
         DROP_IN.rmdir()
         run("systemctl", "daemon-reload")
+        run("systemctl", "reset-failed", SOCKET_UNIT, UNIT, check=False)
+        run("systemctl", "start", SOCKET_UNIT)
         run("systemctl", "restart", UNIT)
 
     def kill(self, pid, number):

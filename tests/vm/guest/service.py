@@ -93,7 +93,7 @@ def the_journal_explains_its_entries(world):
     client.end_job(reply["job_id"])
     match = f"SWEETSPOT_JOB_ID={reply['job_id']}"
     eventually(lambda: len(world.machine.entries(match)) >= 2)
-    explained = run("journalctl", "--after-cursor", world.machine.cursor, "-x", "--no-pager", "-t", "sweetspotd").stdout
+    explained = world.machine.journal("-x", "-t", "sweetspotd")
     contains(explained, "A training job asked the daemon for a GPU clock.")
     contains(explained, "min_freq and max_freq of the GPU's devfreq node hold the clock")
     contains(explained, f"Job {reply['job_id']} ended (client)")
