@@ -18,9 +18,11 @@ GROUP = "sweetspot-users"
 
 
 def make_users():
-    """Once the package has made the group. The home folder is of no use to anybody here."""
+    """Unless there are some. The package has made the group; a home folder is of no use to anybody here."""
+    there = {entry.pw_name for entry in pwd.getpwall()}
     for user, options in ((MEMBER, ["--groups", GROUP]), (OUTSIDER, [])):
-        subprocess.run(["useradd", "--no-create-home", *options, user], check=True)
+        if user not in there:
+            subprocess.run(["useradd", "--no-create-home", *options, user], check=True)
 
 
 class CallRefused(Exception):
@@ -50,7 +52,7 @@ def run_as(user, *command):
     """A command in the name of a user, with that user's groups."""
     uid, gid, groups = identity(user)
     return subprocess.run(
-        command, user=uid, group=gid, extra_groups=groups, capture_output=True, text=True, timeout=60, check=False, cwd="/"
+        command, user=uid, group=gid, extra_groups=groups, capture_output=True, text=True, timeout=180, check=False, cwd="/"
     )
 
 
@@ -69,7 +71,7 @@ class Trainer:
             self._serve(theirs)
         theirs.close()
         self._orders = ours
-        self._orders.settimeout(60)
+        self._orders.settimeout(180)
 
     @staticmethod
     def _serve(orders):

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Whoever dies, the limits found before the first pin come back."""
 
+import functools
 import signal
 
 from clients import clock_is, status
@@ -87,8 +88,7 @@ def a_daemon_that_keeps_dying_is_given_up_and_leaves_no_pin_behind(world):
         dying = world.machine.pid()
         world.machine.kill(dying, signal.SIGKILL)
         eventually(world.board.is_free)
-        eventually(lambda: world.machine.properties("MainPID", "ActiveState") not in (
-            {"MainPID": str(dying), "ActiveState": "active"}, {"MainPID": "0", "ActiveState": "activating"}))
+        eventually(functools.partial(world.machine.has_dealt_with, dying))
     eventually(lambda: world.machine.properties("ActiveState")["ActiveState"] == "failed")
     equal(world.board.is_free(), True, "free")
     equal(SAVED_CLOCK.exists(), False, "a saved clock")

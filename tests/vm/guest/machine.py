@@ -9,7 +9,7 @@ import signal
 import subprocess
 import time
 
-from clients import status
+from clients import make_users, status
 from daemon_calls import eventually
 
 UNIT = "sweetspotd.service"
@@ -24,7 +24,7 @@ FOUND_OF_ANOTHER_BOOT = {"found_min_hz": "408000000", "found_max_hz": "612000000
 
 
 def run(*command, check=True):
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=400, check=False)
     if check and done.returncode != 0:
         raise RuntimeError(f"{' '.join(command)}: status {done.returncode}\n{done.stdout}{done.stderr}")
     return done
@@ -39,6 +39,7 @@ def restart_suddenly():
     run("journalctl", "--sync")
     os.sync()
     trigger("b")
+    signal.pause()
 
 
 def turn_off():
@@ -73,6 +74,7 @@ class Machine:
         """The package installed, nothing of an earlier scenario in force, the daemon answering."""
         if not pathlib.Path("/usr/sbin/sweetspotd").exists():
             install(package)
+        make_users()
         if DROP_IN.exists():
             self.change_unit_back()
         run("udevadm", "control", "--start-exec-queue")
@@ -113,6 +115,11 @@ class Machine:
             return status()["pid"] != than
         except OSError:
             return False
+
+    def has_dealt_with(self, death):
+        """systemd has started another daemon, or given up."""
+        seen = self.properties("MainPID", "ActiveState")
+        return seen["MainPID"] != str(death) and seen["ActiveState"] in ("active", "failed")
 
     def boot_id(self):
         return pathlib.Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()
