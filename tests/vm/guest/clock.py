@@ -145,7 +145,8 @@ def a_new_power_mode_is_adopted_and_the_job_pinned_within_it(world):
     client, reply = pinned_job(world)
     world.board.change_power_mode(1, 612 * MHZ)
     eventually(lambda: world.board.is_pinned(612))
-    contains(str(world.machine.entries(CLOCK_LOST)), "the power mode was changed to mode 1")
+    contains(str(world.machine.messages(CLOCK_LOST)), "the power mode was changed")
+    eventually(lambda: status()["power_mode"] == "mode 1")
     client.end_job(reply["job_id"])
     eventually(lambda: world.board.limits() == (LOWEST, 612 * MHZ))
 

@@ -70,6 +70,9 @@ class Machine:
         found = [json.loads(line) for line in lines if line.startswith("{")]
         return [entry for entry in found if int(entry["__REALTIME_TIMESTAMP"]) >= self._began * 1e6]
 
+    def messages(self, *matches):
+        return [entry["MESSAGE"] for entry in self.entries(*matches)]
+
     def make_well(self, package):
         """The package installed, nothing of an earlier scenario in force, the daemon answering."""
         if not pathlib.Path("/usr/sbin/sweetspotd").exists():
