@@ -9,14 +9,18 @@
 namespace sweetspot {
 namespace {
 
-bool reads(const MeterReading::Channel& channel) {
-  return std::isfinite(channel.integral) && channel.covered.count() >= 0;
+/// A stretch of the time from the boot until then; a second more for what was rounded on the way.
+bool fits(Duration time, Instant until) {
+  return time.count() >= 0 && time <= until.time_since_epoch() + seconds(1);
 }
 
 /// A reading that a meter with so many rails can have given, no later than `until`.
 bool reads(const MeterReading& reading, std::size_t rails, Instant until) {
+  const auto reads = [&reading](const MeterReading::Channel& channel) {
+    return std::isfinite(channel.integral) && fits(channel.covered, reading.at);
+  };
   return reading.rails.size() == rails && reading.at <= until && reads(reading.gpu_load) &&
-         std::all_of(reading.rails.begin(), reading.rails.end(), [](const auto& channel) { return reads(channel); });
+         std::all_of(reading.rails.begin(), reading.rails.end(), reads);
 }
 
 bool stands(const PausedMeter& meter, std::size_t rails) {
@@ -28,7 +32,18 @@ bool stands(const PausedMeter& meter, std::size_t rails) {
          std::all_of(meter.rails.begin(), meter.rails.end(), stands);
 }
 
-/// What is wrong with the readings a job refers to.
+/// A job a microsecond for a human life.
+constexpr JobId most_jobs_ever = JobId{1} << 52;
+
+/// What a window may be put off by without an instant that overflows.
+constexpr Duration longest_stage = seconds(1e9);
+
+bool possible(const SecondStage& stage) {
+  const auto in_range = [](Duration time) { return time.count() >= 0 && time <= longest_stage; };
+  return in_range(stage.settle) && in_range(stage.window);
+}
+
+/// What is wrong with what a job has gathered.
 std::optional<std::string> contradiction_in(const Job& job, const GovernorState& state) {
   const std::size_t rails = state.board.rails.size();
   const auto known = [&](const MeterReading& reading) {
@@ -41,8 +56,11 @@ std::optional<std::string> contradiction_in(const Job& job, const GovernorState&
   const LoadWindow& window = job.load_window;
   if (window.phase == LoadWindow::Phase::measuring && (!window.begin || !known(*window.begin)))
     return "its load window began with no reading of this meter";
-  const auto negative = [](const auto& entry) { return entry.second.count() < 0; };
-  if (std::any_of(job.time_at.begin(), job.time_at.end(), negative)) return "a negative time at a clock";
+  if (job.started > state.clock_accounted_at) return "it started later than anything was counted";
+  const auto fitting = [&state](const auto& entry) { return fits(entry.second, state.clock_accounted_at); };
+  if (!std::all_of(job.time_at.begin(), job.time_at.end(), fitting)) return "a time at a clock that never was";
+  if (job.companions < 0 || job.companions >= state.next_id) return "more companions than there were jobs";
+  if (!possible(job.policy.second_stage)) return "a load window of no length";
   return std::nullopt;
 }
 
@@ -53,6 +71,7 @@ std::optional<std::string> contradiction_in(const GovernorState& state) {
   if (state.shared_up_to &&
       (!state.meter || !reads(*state.shared_up_to, state.board.rails.size(), state.meter->total.at)))
     return "energy is attributed up to a reading of no meter here";
+  if (state.next_id < 1 || state.next_id > most_jobs_ever) return "a next id that no job will ever have";
   JobId before = 0;
   for (const Job& job : state.jobs) {
     const std::string who = "job " + std::to_string(job.id) + ": ";

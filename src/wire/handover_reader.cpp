@@ -129,7 +129,10 @@ class HandoverBuilder {
     job.first = std::move(entry.first);
     job.shares = std::move(entry.shares);
     job.companions = entry.companions;
-    for (const HeldClockEntry& held : entry.time_at) job.time_at[held.clock] += held.held;
+    for (const HeldClockEntry& held : entry.time_at) {
+      if (!job.time_at.emplace(held.clock, held.held).second)
+        return JsonProblem{place_of("jobs", index, "time_at"), "a clock stands there twice"};
+    }
     job.load_window = {.phase = *phase,
                        .boundary = entry.load_window.boundary,
                        .sample_due = entry.load_window.sample_due,

@@ -182,7 +182,14 @@ TEST(GovernorHandover, AStateThatNoGovernorCanHaveBeenInIsNamed) {
       {"no number", [](GovernorState& s) { s.jobs[0].shares[0] = std::numeric_limits<double>::infinity(); }},
       {"load window", [](GovernorState& s) { s.jobs[0].load_window.begin.reset(); }},
       {"load window", [](GovernorState& s) { s.jobs[0].load_window.begin->rails.pop_back(); }},
-      {"negative", [](GovernorState& s) { s.jobs[0].time_at[megahertz(612)] = seconds(-1); }},
+      {"never was", [](GovernorState& s) { s.jobs[0].time_at[megahertz(612)] = seconds(-1); }},
+      {"never was", [](GovernorState& s) { s.jobs[0].time_at[megahertz(612)] = seconds(1e6); }},
+      {"started later", [](GovernorState& s) { s.jobs[0].started = s.clock_accounted_at + seconds(1); }},
+      {"companions", [](GovernorState& s) { s.jobs[0].companions = -1; }},
+      {"companions", [](GovernorState& s) { s.jobs[0].companions = s.next_id; }},
+      {"load window", [](GovernorState& s) { s.jobs[0].policy.second_stage.settle = seconds(-1); }},
+      {"next id", [](GovernorState& s) { s.next_id = std::numeric_limits<JobId>::max(); }},
+      {"board's rails", [](GovernorState& s) { s.meter->total.rails[0].covered = seconds(1e6); }},
       {"attributed", [](GovernorState& s) { s.shared_up_to->rails.pop_back(); }},
   };
   for (const Spoilt& one : all) {

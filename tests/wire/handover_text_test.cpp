@@ -175,9 +175,9 @@ TEST(HandoverText, RefusesWhatDoesNotFitTogetherAndSaysWhere) {
 
 TEST(HandoverText, SurvivesAnyTruncationAndAnyFlippedByte) {
   const std::string good = handover_text(with_a_job());
-  for (std::size_t length = 0; length < good.size(); length += 7) EXPECT_FALSE(parse_handover(good.substr(0, length)));
+  for (std::size_t length = 0; length < good.size(); length += 31) EXPECT_FALSE(parse_handover(good.substr(0, length)));
   std::mt19937 random(5);
-  for (int i = 0; i < 3000; ++i) {
+  for (int i = 0; i < 500; ++i) {
     std::string text = good;
     text[random() % text.size()] = static_cast<char>(random());
     if (const auto read = parse_handover(text)) {
