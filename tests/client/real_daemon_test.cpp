@@ -31,6 +31,13 @@ class RealDaemon : public ::testing::Test {
     if (const auto reason = SimulatedBoard::unavailable()) GTEST_SKIP() << *reason;
     board_.emplace("agx-orin-64-jp6", std::vector<std::string>{"--time-scale", "50"});
     daemon_.emplace(board_->root());
+    // Ready is the socket; what the daemon says of its board is settled after its first look at it.
+    ASSERT_TRUE(eventually([&] { return knows_its_board(); }));
+  }
+
+  [[nodiscard]] bool knows_its_board() const {
+    ProgramRun status(line({"--json", "status"}));
+    return status.finish() == 0 && !nlohmann::json::parse(status.out()).at("gpu").at("node").is_null();
   }
 
   [[nodiscard]] std::vector<std::string> line(const std::vector<std::string>& rest) const {

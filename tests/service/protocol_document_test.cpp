@@ -84,6 +84,8 @@ TEST(ProtocolDocument, ItsExamplesAreWhatTheDaemonAnswers) {
   ASSERT_GE(exchanges.size(), 9U);
   const SimulatedBoard board("agx-orin-64-jp6");
   RunningDaemon daemon(board.root());
+  // Ready is the socket; what is said of the board is settled after the first look at it.
+  ASSERT_TRUE(eventually([&] { return !daemon.status().at("gpu").at("node").is_null(); }));
   VarlinkTestClient client = daemon.connect();
   for (const Exchange& exchange : exchanges) {
     SCOPED_TRACE(exchange.sent);
