@@ -54,6 +54,19 @@ class Restart(MachineTest):
         self.assertEqual(self.limits(), FREE)
         self.assertTrue(self.entries(SWEETSPOT_ENDED_BY="interrupted"))
 
+    def test_a_stop_after_a_restart_restores(self):
+        self.start_pinned_job()
+        self.restart()
+        self.machine.systemctl("stop", SERVICE)
+        self.assertEqual(self.limits(), FREE)
+
+    def test_a_death_after_a_restart_restores(self):
+        self.restart_with("[Service]\nRestart=no\n")
+        self.start_pinned_job()
+        self.restart()
+        self.kill_daemon("KILL")
+        self.until_limits(FREE)
+
     def test_a_client_that_dies_in_between_has_lost_its_job(self):
         job = self.start_pinned_job()
         self.drop_in("[Service]\nExecStartPre=/bin/sleep 2\n")

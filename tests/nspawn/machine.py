@@ -9,6 +9,7 @@ import contextlib
 import json
 import os
 import pathlib
+import secrets
 import shutil
 import signal
 import subprocess
@@ -163,7 +164,7 @@ class Machine:
         subprocess.run(["systemctl", f"--root={self.root}", "--quiet", *arguments], check=True, capture_output=True)
 
     def _boot(self, scene):
-        name = self.folder.name
+        name = f"board-{secrets.token_hex(4)}"
         group = ControlGroup(f"sweetspot-{name}")
         scene.callback(group.remove)
         command = ["systemd-nspawn", "--quiet", f"--directory={self.root}", f"--machine={name}", "--register=no"]
@@ -246,7 +247,7 @@ class Machine:
 def install_build(root):
     """What this build installs, in place and enabled, as a package would leave it."""
     environment = {**os.environ, "DESTDIR": str(root)}
-    command = ["cmake", "--install", BUILD, "--prefix", "/usr", "--strip"]
+    command = ["cmake", "--install", BUILD, "--prefix", "/usr", "--strip", "--component", "sweetspotd"]
     subprocess.run(command, check=True, capture_output=True, env=environment)
     for command in (
         ["systemd-sysusers", f"--root={root}"],

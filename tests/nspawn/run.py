@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Boots the machine, runs the scenes, counts them. The last line is the count; the status is 0 when nothing failed.
 
-Usage: run.py [-k TEXT] [--keep]
+Usage: run.py [-k TEXT] [--keep] [--package FILE]
 """
 
 import argparse
+import pathlib
 import sys
 import time
 import traceback
@@ -12,11 +13,12 @@ import unittest
 
 import handover_scenes
 import machine
+import package_scenes
 import scene
 import service_scenes
 import trouble_scenes
 
-SCENES = (service_scenes, handover_scenes, trouble_scenes)
+SCENES = (service_scenes, handover_scenes, trouble_scenes, package_scenes)
 
 
 class Told(unittest.TextTestResult):
@@ -29,11 +31,11 @@ class Told(unittest.TextTestResult):
     def _tell(self, outcome, test, reason=""):
         took = time.monotonic() - self.began
         name = test.id().partition(".")[2]
-        self.stream.writeln(f"{outcome:7} {took:5.1f} s  {name}{': ' if reason else ''}{reason}")
+        self.stream.writeln(f"{outcome:7} {name}{': ' if reason else ''}{reason} ({took:.1f} s)")
         self.stream.flush()
 
     def addSuccess(self, test):
-        self._tell("passed", test)
+        self._tell("ok", test)
 
     def addSkip(self, test, reason):
         unittest.TestResult.addSkip(self, test, reason)
@@ -64,6 +66,7 @@ def main():
     options = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     options.add_argument("-k", dest="name", help="only tests with TEXT in their name")
     options.add_argument("--keep", action="store_true", help="leave the machine on until Enter is pressed")
+    options.add_argument("--package", type=pathlib.Path, help="package of sweetspotd, for the scenes about packages")
     wanted = options.parse_args()
     reason = machine.unavailable()
     if reason:
@@ -74,6 +77,7 @@ def main():
     if wanted.name:
         loader.testNamePatterns = [f"*{wanted.name}*"]
     suite = unittest.TestSuite(loader.loadTestsFromModule(module) for module in SCENES)
+    package_scenes.Package.package = wanted.package
     try:
         result = run_scenes(suite, wanted.keep)
     except Exception:  # whatever keeps the machine from coming up is one failure

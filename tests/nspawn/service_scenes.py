@@ -118,6 +118,20 @@ class Journal(MachineTest):
         self.assertIn("min_freq and max_freq of the GPU's devfreq node hold the clock", said)
 
 
+class Doctor(MachineTest):
+    def test_root_and_members_find_all_in_order(self):
+        for user in (None, MEMBER):
+            done = self.machine.run("sweetspot", "doctor", user=user)
+            self.assertEqual(done.returncode, 0, done.stdout)
+            self.assertNotIn("fail ", done.stdout)
+        self.assertEqual(self.limits(), FREE)
+
+    def test_somebody_else_learns_how_to_join(self):
+        done = self.machine.run("sweetspot", "doctor", user=OUTSIDER)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("usermod -aG sweetspot-users", done.stdout)
+
+
 class Reload(MachineTest):
     def test_a_new_configuration_holds_at_once(self):
         pid = self.daemon_pid()
