@@ -96,10 +96,14 @@ class Machine:
 
     def change_unit(self, section, *lines):
         """On top of the unit's own lines, for the present scenario; the daemon is started anew."""
+        self.write_drop_in(section, *lines)
+        run("systemctl", "restart", UNIT)
+
+    def write_drop_in(self, section, *lines):
+        """For the next start."""
         DROP_IN.mkdir(parents=True, exist_ok=True)
         (DROP_IN / "vm.conf").write_text("\n".join([f"[{section}]", *lines, ""]), encoding="ascii")
         run("systemctl", "daemon-reload")
-        run("systemctl", "restart", UNIT)
 
     def change_unit_back(self):
         (DROP_IN / "vm.conf").unlink(missing_ok=True)

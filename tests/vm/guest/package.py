@@ -7,12 +7,10 @@ import pwd
 import stat
 
 from clients import GROUP, SOCKET, make_users, status
-from daemon_calls import eventually
 from machine import UNIT, install, run
 from scenario import equal, pinned_job, scenario
 
 FIRST = []
-UPGRADE = []
 LAST = []
 
 
@@ -44,18 +42,6 @@ def the_socket_is_there_for_root_and_the_group_alone(world):
     seen = pathlib.Path(SOCKET).stat()
     equal(stat.filemode(seen.st_mode), "srw-rw----", "mode")
     equal((pwd.getpwuid(seen.st_uid).pw_name, grp.getgrgid(seen.st_gid).gr_name), ("root", GROUP), "owner and group")
-
-
-@scenario(UPGRADE)
-def an_upgrade_puts_a_new_daemon_in_place(world):
-    before = world.machine.pid()
-    install(world.wanted["newer_package"])
-    eventually(lambda: world.machine.is_another_daemon(before))
-    equal(installed_version().endswith("+newer"), True, f"version {installed_version()}")
-    equal(failed_units(), "", "failed units")
-    client, reply = pinned_job(world)
-    client.end_job(reply["job_id"])
-    eventually(world.board.is_free)
 
 
 @scenario(LAST)
