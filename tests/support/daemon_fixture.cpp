@@ -225,11 +225,10 @@ std::vector<std::string> RunningDaemon::command(const std::vector<std::string>& 
 
 std::vector<std::string> RunningDaemon::environment() const {
   std::vector<std::string> variables;
+  variables.push_back("NOTIFY_SOCKET=" + notify_socket());
   if (setup_.manager != nullptr) {
-    variables.push_back("NOTIFY_SOCKET=" + setup_.manager->notify_socket());
     variables.push_back("DBUS_SYSTEM_BUS_ADDRESS=" + setup_.manager->bus_address());
   } else {
-    variables.push_back("NOTIFY_SOCKET=" + folder_.path() + "/notify");
     variables.push_back("DBUS_SYSTEM_BUS_ADDRESS=unix:path=" + folder_.path() + "/no-bus");
   }
   for (const char* const* variable = ::environ; *variable != nullptr; ++variable) {
@@ -259,9 +258,32 @@ std::vector<std::string> RunningDaemon::notifications() const {
   return setup_.manager != nullptr ? setup_.manager->datagrams() : notify_->datagrams();
 }
 
+/// What a daemon that was killed has said may still be on its way: a word of our own comes after it.
+std::size_t RunningDaemon::notifications_of_the_dead() const {
+  const std::string word = "X_START=" + std::to_string(notifications().size());
+  const sockaddr_un address = address_of(notify_socket());
+  const int fd = ::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+  const ssize_t sent = ::sendto(fd, word.data(), word.size(), 0, reinterpret_cast<const sockaddr*>(&address),
+                                static_cast<socklen_t>(sizeof address));
+  ::close(fd);
+  if (sent < 0) throw std::system_error(errno, std::generic_category(), notify_socket());
+  std::size_t told = 0;
+  const bool heard = eventually([&] {
+    const auto all = notifications();
+    told = all.size();
+    return std::find(all.begin(), all.end(), word) != all.end();
+  });
+  if (!heard) throw std::runtime_error("nobody reads " + notify_socket());
+  return told;
+}
+
+std::string RunningDaemon::notify_socket() const {
+  return setup_.manager != nullptr ? setup_.manager->notify_socket() : folder_.path() + "/notify";
+}
+
 bool RunningDaemon::try_start() {
   if (pid_ > 0) throw std::logic_error("the daemon runs already");
-  const std::size_t told_before = notifications().size();
+  const std::size_t told_before = notifications_of_the_dead();
   launch();
   bool ready = false;
   const auto settled = [&] {

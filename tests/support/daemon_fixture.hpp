@@ -108,6 +108,8 @@ class RunningDaemon {
  private:
   [[nodiscard]] std::vector<std::string> command(const std::vector<std::string>& arguments) const;
   [[nodiscard]] std::vector<std::string> environment() const;
+  [[nodiscard]] std::string notify_socket() const;
+  [[nodiscard]] std::size_t notifications_of_the_dead() const;
 
   std::string sysfs_root_;
   DaemonSetup setup_;
