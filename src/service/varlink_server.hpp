@@ -96,6 +96,7 @@ class VarlinkServer {
   Connections::iterator add(UniqueFd socket, const Peer& peer);
   void on_io(ConnectionId id, std::uint32_t events);
   [[nodiscard]] bool receive(ConnectionId id, Connection& connection);
+  [[nodiscard]] bool may_go_first(const Connection& connection) const;
   bool serve(ConnectionId id);
   void serve_queued();
   bool take_turn(ConnectionId id);
