@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Real fine-tuning with torch and transformers against the real daemon on a simulated board.
 
-Needs torch, transformers and accelerate. Skipped with the reason where they are not.
+Usage: transformers_test.py [TestCase]…   Exit status 77: skipped, with the reason, where there is no torch or transformers.
 """
 
 import json
@@ -13,18 +13,17 @@ import sys
 import threading
 import time
 
+import training_environment
 from support import FREE_HZ, ROOT, DaemonTest, governed_board
 
+training_environment.enter()
 sys.path.insert(0, str(ROOT / "examples"))
-try:
-    import finetune
-    import torch
-    import transformers
 
-    from sweetspotd.transformers import EnergyCallback
-except ImportError as missing:
-    print(f"skipped: {missing}")
-    sys.exit(77)
+import finetune  # noqa: E402  (found through the path above)
+import torch  # noqa: E402
+import transformers  # noqa: E402
+
+from sweetspotd.transformers import EnergyCallback  # noqa: E402
 
 SHALLOW_HZ = (510_000_000, 510_000_000)  # the tree's clock for few layers and short sequences
 eventually = governed_board.eventually
@@ -55,6 +54,8 @@ def weights(trainer):
 
 
 class Training(DaemonTest):
+    config = {"sampling": {"period_ms": 20}}  # a step here takes some 10 ms
+
     def setUp(self):
         super().setUp()
         self.output = self.folder / "output"
@@ -90,9 +91,14 @@ class Training(DaemonTest):
         self.assertGreater(len(with_loss), 3)
         for logs in with_loss[1:]:
             self.assertEqual(logs["gpu_clock_mhz"], 510)
+        measured = [logs for logs in with_loss if "energy_j_per_step" in logs]
+        self.assertGreater(len(measured), 3)
+        for logs in measured:
             self.assertGreater(logs["energy_j"], 0)
             self.assertGreater(logs["energy_j_per_step"], 0)
             self.assertGreater(logs["mean_power_w"], 0)
+        joules = [logs["energy_j"] for logs in measured]
+        self.assertEqual(joules, sorted(joules))
 
     def test_the_history_has_the_figures_too(self):
         trainer = self.train([EnergyCallback()])

@@ -148,6 +148,10 @@ class InstallingSaysWhatIsWrong(unittest.TestCase):
         self.assertIn("libsystemd-dev", names)
         self.assertNotIn("libgtest-dev", names)
 
+    def test_only_training_needs_a_torch(self):
+        self.assertNotIn("python3-torch", self.install("--list").stdout.split())
+        self.assertIn("python3-torch", self.install("--list", "--training").stdout.split())
+
 
 if __name__ == "__main__":
     unittest.main(verbosity=2)

@@ -22,7 +22,7 @@ class Meter:
         self._steps = 0
 
     def figures(self, steps: int, now: float) -> Dict[str, float]:
-        """energy_j since the job's start, energy_j_per_step and mean_power_w since the last line, gpu_clock_mhz.
+        """energy_j since the job's start, energy_j_per_step and mean_power_w since they were last told, gpu_clock_mhz.
 
         `now` in seconds of a monotonic clock. What was not measured is left out.
         """
@@ -33,6 +33,8 @@ class Meter:
         if joules is None:
             return found
         found["energy_j"] = joules
+        if joules == self._joules:
+            return found  # no sample since: the next line's figures are for both
         if steps > self._steps:
             found["energy_j_per_step"] = (joules - self._joules) / (steps - self._steps)
         if self._at is not None and now > self._at:
