@@ -35,7 +35,7 @@ def make_tokenizer(texts):
     special = ["[PAD]", "[UNK]", "[CLS]", "[SEP]"]
     tokenizer.train_from_iterator(texts, trainers.WordLevelTrainer(special_tokens=special))
     ends = [("[CLS]", tokenizer.token_to_id("[CLS]")), ("[SEP]", tokenizer.token_to_id("[SEP]"))]
-    tokenizer.post_processor = processors.TemplateProcessing(single="[CLS] $A [SEP]", special_tokens=ends)
+    tokenizer.post_processor = processors.TemplateProcessing("[CLS] $A [SEP]", "[CLS] $A [SEP] $B:1 [SEP]:1", ends)
     names = {"pad_token": "[PAD]", "unk_token": "[UNK]", "cls_token": "[CLS]", "sep_token": "[SEP]"}
     return transformers.PreTrainedTokenizerFast(tokenizer_object=tokenizer, **names)
 

@@ -11,6 +11,9 @@ PYTHON = pathlib.Path(__file__).resolve().parents[2] / "build/training-venv/bin/
 
 def enter():
     """Goes on as the same program under that Python; does not come back to another one."""
+    # Threads of OpenMP wait by spinning: beside other work on a small machine, two are many times slower than one.
+    os.environ["OMP_NUM_THREADS"] = "1"
+    os.environ["TOKENIZERS_PARALLELISM"] = "false"
     try:
         import torch  # noqa: F401
         import transformers  # noqa: F401

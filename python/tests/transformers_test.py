@@ -14,7 +14,7 @@ import threading
 import time
 
 import training_environment
-from support import FREE_HZ, ROOT, DaemonTest, governed_board
+from support import FREE_HZ, PINNED_HZ, ROOT, DaemonTest, governed_board
 
 training_environment.enter()
 sys.path.insert(0, str(ROOT / "examples"))
@@ -70,19 +70,31 @@ class Training(DaemonTest):
         for name, value in first.items():
             self.assertTrue(torch.equal(value, second[name]), name)
 
-    def test_the_job_has_the_models_layers_and_the_datas_length(self):
+    def assert_job_fits(self, kind, layers, path, limits):
+        """A training of that kind is a job with this decision, whose record lies beside the checkpoint."""
         seen = []
-        witness = Witness(3, lambda: seen.extend(self.daemon.jobs()) or self.assert_limits(SHALLOW_HZ))
+        witness = Witness(3, lambda: seen.extend(self.daemon.jobs()) or self.assert_limits(limits))
         energy = EnergyCallback(write_record_beside=True, model_card=True)
-        trainer = self.train([witness, energy])
-        texts, _ = finetune.read_sentences()
-        words = [len(re.findall(r"\w+|[^\w\s]+", text)) for text in texts]
-        mean = sum(count + 2 for count in words) / len(texts)  # a token a word, and one at either end
-        self.assertEqual(seen[0]["decision"]["path"], ["layers 2 <= 7", f"mean_sequence_length {mean} <= 32.5"])
+        trainer = self.train([witness, energy], kind=kind, layers=layers, save_strategy="epoch")
+        self.assertEqual(seen[0]["decision"]["path"], path)
         self.assertEqual(energy.record["steps"], trainer.state.global_step)
-        self.assert_limits(FREE_HZ)
+        self.assertEqual(len(list(self.output.glob("checkpoint-*"))), 1)
         self.assertEqual(json.loads((self.output / "energy.json").read_text())["job_id"], energy.record["job_id"])
         self.assertIn("| Rails counted | VDD_GPU_SOC, VDD_CPU_CV |", (self.output / "README.md").read_text())
+        self.assert_limits(FREE_HZ)
+
+    def mean_length(self):
+        """Counted without the tokenizer: a token a word, and one at either end."""
+        texts, _ = finetune.read_sentences()
+        return sum(len(re.findall(r"\w+|[^\w\s]+", text)) + 2 for text in texts) / len(texts)
+
+    def test_a_bert_is_a_job_with_its_layers_and_the_datas_length(self):
+        path = ["layers 2 <= 7", f"mean_sequence_length {self.mean_length()} <= 32.5"]
+        self.assert_job_fits("bert", 2, path, SHALLOW_HZ)
+
+    def test_a_gpt_neox_is_a_job_with_its_layers_and_the_datas_length(self):
+        path = ["layers 8 > 7", f"mean_sequence_length {self.mean_length()} <= 53"]
+        self.assert_job_fits("gpt-neox", 8, path, PINNED_HZ)
 
     def test_every_tracker_gets_the_figures_with_the_losses(self):
         witness = Witness()
