@@ -33,10 +33,13 @@ if(SWEETSPOT_FUZZ)
   if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
     message(FATAL_ERROR "SWEETSPOT_FUZZ needs clang++ (cmake --preset fuzz), not ${CMAKE_CXX_COMPILER}")
   endif()
-  add_compile_options(-fsanitize=fuzzer-no-link,address,undefined,float-cast-overflow,float-divide-by-zero
-                      -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  add_compile_options(-fsanitize=fuzzer-no-link)
   add_compile_definitions(_GLIBCXX_ASSERTIONS)
-  add_link_options(-fsanitize=address,undefined)
+  if(NOT SWEETSPOT_FUZZ_BARE)
+    add_compile_options(-fsanitize=address,undefined,float-cast-overflow,float-divide-by-zero
+                        -fno-sanitize-recover=all -fno-omit-frame-pointer)
+    add_link_options(-fsanitize=address,undefined)
+  endif()
 endif()
 
 # Code that waits for sockets and files is compiled for size, since a daemon that idles is judged by its memory: with -O2
