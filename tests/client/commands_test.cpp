@@ -49,7 +49,7 @@ Outcome outcome_of(const std::vector<std::string>& rest) {
 
 TEST(CommandLine, EveryCommandHasHelpWithExamples) {
   for (const char* command :
-       {"run", "start", "end", "status", "watch", "explain", "doctor", "metrics", "record-board"}) {
+       {"run", "start", "end", "status", "watch", "explain", "evaluate", "doctor", "metrics", "record-board"}) {
     const Outcome help = outcome_of({command, "--help"});
     EXPECT_EQ(help.status, 0) << command;
     EXPECT_THAT(help.out, AllOf(HasSubstr("Examples:"), HasSubstr(std::string("sweetspot ") + command))) << command;
@@ -83,6 +83,10 @@ TEST(CommandLine, AnswersAMistakeWithTwoAndAHint) {
       {"explain", "--policy", "fastest"},
       {"start", "--pid", "1", "--layers", "-1"},
       {"metrics", "--json"},
+      {"evaluate"},
+      {"evaluate", "--curves", "x.csv", "--policies", "fastest"},
+      {"evaluate", "--curves", "x.csv", "--policies", "mlg,mlg"},
+      {"evaluate", "--curves", "x.csv", "--max-slowdown", "0.5"},
   };
   for (const auto& mistake : mistakes) {
     const Outcome refused = outcome_of(mistake);

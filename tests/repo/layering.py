@@ -36,7 +36,7 @@ LIBRARIES = {
 CPP_ONLY = {"nlohmann", "sqlite", "fuse"}
 
 # Parts of the standard library that would give a pure module a clock, a thread or a file.
-PURE = {"core", "wire"}
+PURE = {"core", "wire", "analysis"}
 IMPURE_STANDARD = {
     "thread", "mutex", "shared_mutex", "condition_variable", "atomic", "future", "semaphore", "latch", "barrier",
     "stop_token", "fstream", "iostream", "filesystem", "csignal", "random",

@@ -5,6 +5,7 @@
 #include "apps/sweetspot/command_line.hpp"
 #include "apps/sweetspot/doctor.hpp"
 #include "apps/sweetspot/end.hpp"
+#include "apps/sweetspot/evaluate.hpp"
 #include "apps/sweetspot/explain.hpp"
 #include "apps/sweetspot/metrics.hpp"
 #include "apps/sweetspot/program.hpp"
@@ -24,6 +25,7 @@ int main(int argc, char** argv) {
     const StatusCommand status(program);
     const WatchCommand watch(program);
     const ExplainCommand explain(program);
+    const EvaluateCommand evaluate(program);
     const DoctorCommand doctor(program);
     const MetricsCommand metrics(program);
     const RecordBoardCommand record_board(program);
