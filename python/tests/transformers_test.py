@@ -53,6 +53,12 @@ def weights(trainer):
     return {name: value.clone() for name, value in trainer.model.state_dict().items()}
 
 
+def mean_length():
+    """Of the example's texts, counted without the tokenizer: a token a word, and one at either end."""
+    texts, _ = finetune.read_sentences()
+    return sum(len(re.findall(r"\w+|[^\w\s]+", text)) + 2 for text in texts) / len(texts)
+
+
 class Training(DaemonTest):
     config = {"sampling": {"period_ms": 20}}  # a step here takes some 10 ms
 
@@ -83,17 +89,12 @@ class Training(DaemonTest):
         self.assertIn("| Rails counted | VDD_GPU_SOC, VDD_CPU_CV |", (self.output / "README.md").read_text())
         self.assert_limits(FREE_HZ)
 
-    def mean_length(self):
-        """Counted without the tokenizer: a token a word, and one at either end."""
-        texts, _ = finetune.read_sentences()
-        return sum(len(re.findall(r"\w+|[^\w\s]+", text)) + 2 for text in texts) / len(texts)
-
     def test_a_bert_is_a_job_with_its_layers_and_the_datas_length(self):
-        path = ["layers 2 <= 7", f"mean_sequence_length {self.mean_length()} <= 32.5"]
+        path = ["layers 2 <= 7", f"mean_sequence_length {mean_length()} <= 32.5"]
         self.assert_job_fits("bert", 2, path, SHALLOW_HZ)
 
     def test_a_gpt_neox_is_a_job_with_its_layers_and_the_datas_length(self):
-        path = ["layers 8 > 7", f"mean_sequence_length {self.mean_length()} <= 53"]
+        path = ["layers 8 > 7", f"mean_sequence_length {mean_length()} <= 53"]
         self.assert_job_fits("gpt-neox", 8, path, PINNED_HZ)
 
     def test_every_tracker_gets_the_figures_with_the_losses(self):
@@ -154,11 +155,13 @@ class Training(DaemonTest):
 class Scripts(DaemonTest):
     """The example as a program of its own."""
 
-    def start(self, *command, **variables):
-        environment = {**os.environ, "PYTHONPATH": str(ROOT / "python/src"), **variables}
-        options = ["--output", str(self.folder / "output")]
-        process = subprocess.Popen([sys.executable, *command, *options], env=environment, stdout=subprocess.PIPE, text=True)
-        return self.end_with_test(process)
+    def start(self, *command):
+        return self.start_program([sys.executable, *command, "--output", str(self.folder / "output")])
+
+    def start_program(self, command, **options):
+        environment = {**os.environ, "PYTHONPATH": str(ROOT / "python/src"), "PYTHONDONTWRITEBYTECODE": "1"}
+        options = {"env": environment, "cwd": self.folder, "stdout": subprocess.PIPE, "text": True, **options}
+        return self.end_with_test(subprocess.Popen(command, **options))
 
     def test_a_killed_script_gives_the_clock_back(self):
         # The quickest of some: a busy machine may let the daemon wait for its turn.
@@ -173,6 +176,26 @@ class Scripts(DaemonTest):
         while self.board.gpu_limits_hz() != FREE_HZ:
             self.assertLess(time.monotonic() - died, governed_board.PATIENCE_S)
         return time.monotonic() - died
+
+    def test_inside_a_run_the_callback_joins_its_job(self):
+        run = [str(governed_board.BUILD / "src/apps/sweetspot/sweetspot"), "--json", "run", "--layers", "24", "--seq-len", "14"]
+        history = self.folder / "history.json"
+        script = [sys.executable, str(ROOT / "examples/finetune.py"), "--history", str(history)]
+        run = self.start_program([*run, "--", *script], stderr=subprocess.PIPE)
+        record = json.loads(run.communicate()[1].splitlines()[-1])["record"]
+        logs = json.loads(history.read_text())
+        steps = max(entry["step"] for entry in logs)
+        self.assertEqual((record["job_id"], record["steps"], record["ended_by"]), (1, steps, "client"))
+        self.assertEqual({entry["gpu_clock_mhz"] for entry in logs if "energy_j" in entry}, {714})
+
+    def test_a_spec_of_texts_counts_with_the_models_tokenizer(self):
+        texts, _ = finetune.read_sentences()
+        tokenizer = finetune.make_tokenizer(texts)
+        finetune.make_model("bert", tokenizer, 2).save_pretrained(self.folder / "model")
+        tokenizer.save_pretrained(self.folder / "model")
+        arguments = ["--model", str(self.folder / "model"), "--data", str(finetune.SENTENCES)]
+        spec = self.start_program([sys.executable, "-m", "sweetspotd", "spec", *arguments]).communicate()[0]
+        self.assertEqual(json.loads(spec)["mean_sequence_length"], round(mean_length(), 3))
 
     def test_of_two_processes_of_torchrun_one_registers(self):
         # Both to files and to us: of the other modes, Debian's torch 1.13 knows none with its Python 3.11.

@@ -13,7 +13,7 @@ from typing import Any, Dict, List, Mapping, Optional
 from ._link import GOVERNOR, SERVICE, Answer, Link
 from .client import known_part, spec_fields
 from .errors import Refused
-from .messages import EnergyRecord, JobSpec, StartedJob
+from .messages import Decision, EnergyRecord, JobSpec, StartedJob
 
 
 class Conversation:
@@ -32,6 +32,8 @@ class Conversation:
         self.left_out: List[str] = []
         self.energy_j: Optional[float] = None
         """Joules so far, from the newest status that came."""
+        self.decision: Optional[Decision] = None
+        """How the clock was chosen; of a joined job from the first status that came."""
         self._description: Optional[Answer] = None
         self._start: Optional[Answer] = None
         self._status: Optional[Answer] = None
@@ -72,6 +74,7 @@ class Conversation:
                 return False
             start, self._start = self._start, None
             self.started = _started(start.parameters())
+            self.decision = self.started["decision"]
             self.job_id = self.started["job_id"]
         return True
 
@@ -111,6 +114,7 @@ class Conversation:
         for job in status.get("jobs", []):
             if job.get("job_id") == self.job_id:
                 self.energy_j = job.get("energy_j")
+                self.decision = job.get("decision", self.decision)
 
 
 def _started(reply: Dict[str, Any]) -> StartedJob:

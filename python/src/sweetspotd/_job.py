@@ -9,6 +9,7 @@ training goes on. When the daemon comes back after a crash, a new job is started
 from __future__ import annotations
 
 import logging
+import math
 import os
 import threading
 from typing import Callable, Optional
@@ -60,7 +61,6 @@ class Job:
         self._next_report = 0.0
         self._job_id: Optional[int] = None
         self._decision: Optional[Decision] = None
-        self._applied_hz: Optional[int] = None
         self._energy_j: Optional[float] = None
         self._record: Optional[EnergyRecord] = None
 
@@ -71,7 +71,7 @@ class Job:
 
     @property
     def decision(self) -> Optional[Decision]:
-        """Which clock was chosen, and why; None before the job runs, and for a joined one."""
+        """Which clock was chosen, and why; None before the job runs; of a joined job from the first energy() on."""
         return self._decision
 
     @property
@@ -162,9 +162,7 @@ class Job:
             return
         self._job_id = self._conversation.job_id
         self._retry_s = _FIRST_RETRY_S
-        if self._conversation.started:
-            self._decision = self._conversation.started["decision"]
-            self._applied_hz = self._conversation.started["applied_hz"]
+        self._decision = self._conversation.decision
         if self._conversation.left_out:
             self._warn(f"this sweetspotd is too old to know {', '.join(self._conversation.left_out)}; left out")
 
@@ -181,6 +179,7 @@ class Job:
             return
         self._conversation.ask_energy(deadline)
         self._energy_j = self._conversation.energy_j
+        self._decision = self._conversation.decision
 
     def _finish_turn(self, deadline: float) -> None:
         self._progress_turn(deadline)
@@ -208,7 +207,8 @@ class Job:
             self._steps_before = self._steps or 0
             self._reported = None
         self._job_id = None
-        self._next_try = deadline_in(self._retry_s)
+        # The job of a `sweetspot run` is gone for good; its number may be another's when the daemon comes back.
+        self._next_try = math.inf if self.joined else deadline_in(self._retry_s)
         self._retry_s = min(2 * self._retry_s, _LONGEST_RETRY_S)
         self._warn(f"{problem}; the training goes on without")
 

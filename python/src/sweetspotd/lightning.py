@@ -61,7 +61,8 @@ class EnergyCallback(Callback):  # type: ignore[misc]
         """Ends the job and prints one line."""
         if self.job is not None:
             self.job.end()
-            print(one_line(self.job.record, self.job.clock_hz))
+            if not self.job.joined:  # else `sweetspot run` has the record, and prints the line
+                print(one_line(self.job.record, self.job.clock_hz))
 
     def on_exception(self, trainer: Any, pl_module: Any, exception: BaseException) -> None:
         """Ends the job; the exception goes on."""

@@ -99,7 +99,8 @@ class EnergyCallback(TrainerCallback):  # type: ignore[misc]
             return
         self.end()
         record = self.job.record
-        print(one_line(record, self.job.clock_hz))
+        if not self.job.joined:  # else `sweetspot run` has the record, and prints the line
+            print(one_line(record, self.job.clock_hz))
         if record is not None:
             self._write(record, args.output_dir)
 
