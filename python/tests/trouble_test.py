@@ -1,16 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Without a daemon, with a hung, a babbling, a refusing or an old one: one warning, no call over the patience, no exception."""
 
-import contextlib
 import json
 import os
-import pathlib
 import shutil
 import socket
 import tempfile
-import threading
 import time
 
+from fake_daemon import FakeDaemon
 from support import DEEP, HearsWarnings, governed_board
 
 import sweetspotd
@@ -18,41 +16,6 @@ import sweetspotd
 # The patience is the client's promise; the rest is what a busy machine takes to wake a process up.
 BOUND_S = sweetspotd.PATIENCE_S + 0.15
 GOVERNOR = "io.sweetspotd.Governor"
-
-
-class FakeDaemon:
-    """Listens, and answers each call with what `answer` makes of it: bytes, or None for nothing."""
-
-    def __init__(self, folder, answer):
-        self.path = str(pathlib.Path(folder) / "socket")
-        self._answer = answer
-        self._listener = socket.socket(socket.AF_UNIX)
-        self._listener.bind(self.path)
-        self._listener.listen()
-        self.calls = []
-        threading.Thread(target=self._serve, daemon=True).start()
-
-    def close(self):
-        self._listener.close()
-
-    def _serve(self):
-        with contextlib.suppress(OSError):
-            while True:
-                connection, _ = self._listener.accept()
-                threading.Thread(target=self._talk, args=(connection,), daemon=True).start()
-
-    def _talk(self, connection):
-        received = b""
-        with contextlib.suppress(OSError), connection:
-            while part := connection.recv(65536):
-                received += part
-                while b"\0" in received:
-                    text, _, received = received.partition(b"\0")
-                    call = json.loads(text)
-                    self.calls.append(call)
-                    reply = self._answer(call)
-                    if reply is not None:
-                        connection.sendall(reply)
 
 
 def reply(parameters, error=None):
@@ -84,7 +47,7 @@ class Trouble(HearsWarnings):
         self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
 
     def serve(self, answer):
-        daemon = FakeDaemon(self.folder, answer)
+        daemon = FakeDaemon(answer)
         self.addCleanup(daemon.close)
         self.set_variable("SWEETSPOT_SOCKET", daemon.path)
         return daemon

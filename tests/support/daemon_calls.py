@@ -51,8 +51,15 @@ class Connection:
 
     def call(self, method, parameters=None):
         """The reply: {"parameters": …} or {"error": …, "parameters": …}."""
-        message = {"method": f"{INTERFACE}.{method}", "parameters": parameters or {}}
+        return self.exchange({"method": f"{INTERFACE}.{method}", "parameters": parameters or {}})
+
+    def send(self, message):
+        """One call as it stands."""
         self._socket.sendall(json.dumps(message).encode() + b"\0")
+
+    def exchange(self, message):
+        """The reply to a call as it stands."""
+        self.send(message)
         while b"\0" not in self._received:
             part = self._socket.recv(65536)
             if not part:
