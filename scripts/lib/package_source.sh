@@ -17,9 +17,25 @@ list_sources() {
   fi
 }
 
+# What is not part of the packages, and of no account for them: what tests, measures and checks the rest.
+not_packaged=(tests bench .ci scripts)
+# Of that, what says how the packages are made.
+how_packages_are_made=(scripts/build-packages scripts/lib/package_source.sh scripts/lib/cross_chroot.sh)
+
 # When the sources are from: the same sources make the same packages, byte for byte.
 source_date() {
-  git log -1 --format=%ct 2>/dev/null || stat --format=%Y CHANGELOG.md
+  git log -1 --format=%ct -- . "${not_packaged[@]/#/:!}" 2>/dev/null || stat --format=%Y CHANGELOG.md
+}
+
+# package_is_made_from VERSION: the same text for as long as a build would make the same packages.
+package_is_made_from() {
+  local excluded
+  excluded=$(IFS='|' && printf '^(%s)/' "${not_packaged[*]}")
+  {
+    printf '%s\n' "$1" "${DEBFULLNAME:-}" "${DEBEMAIL:-}" "${SOURCE_DATE_EPOCH:-$(source_date)}"
+    { list_sources | sed --null-data 's|^\./||' | grep --null-data --invert-match --extended-regexp "$excluded"
+      printf '%s\0' "${how_packages_are_made[@]}"; } | sort --zero-terminated | xargs --null sha256sum
+  } | sha256sum
 }
 
 # write_package_source FOLDER VERSION: an empty VERSION stands for the project's own.

@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int most_links = 40;
+constexpr int most_links_followed = 40;
 
 std::string unescaped(std::string_view text) {
   std::string plain;
@@ -124,7 +124,7 @@ std::optional<std::string> BoardCopy::resolve(const std::string& path, int links
 }
 
 std::optional<std::string> BoardCopy::real_path(const std::string& path) const {
-  auto real = resolve(path, most_links);
+  auto real = resolve(path, most_links_followed);
   if (!real) return std::nullopt;
   const auto next = files_.lower_bound(*real);
   if (next != files_.end() && next->first == *real) return real;
@@ -133,7 +133,7 @@ std::optional<std::string> BoardCopy::real_path(const std::string& path) const {
 }
 
 const CopiedFile* BoardCopy::file(const std::string& path) const {
-  const auto real = resolve(path, most_links);
+  const auto real = resolve(path, most_links_followed);
   const auto entry = real ? files_.find(*real) : files_.end();
   return entry == files_.end() || entry->second.is_link ? nullptr : &entry->second;
 }
@@ -158,7 +158,7 @@ int BoardCopy::error(const std::string& path) const {
 }
 
 std::vector<std::string> BoardCopy::list(const std::string& folder) const {
-  const auto real = resolve(folder, most_links);
+  const auto real = resolve(folder, most_links_followed);
   std::set<std::string> names;
   if (real) {
     for (auto entry = files_.lower_bound(*real + "/"); entry != files_.end() && is_below(entry->first, *real);

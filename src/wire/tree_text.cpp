@@ -73,7 +73,7 @@ std::string node_text(const TreeNode& node, const std::vector<Hertz>& classes) {
   return out.take();
 }
 
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   JsonWriter out;
   out.text(text);
   return out.take();
@@ -97,8 +97,8 @@ std::string tree_file_text(const TreeFile& file) {
   for (const TreeNode& node : parts.nodes) nodes.push_back(node_text(node, classes));
   JsonWriter clocks;
   write(clocks, classes);
-  return "{\n  \"format\": \"sweetspot-tree\",\n  \"version\": 1,\n  \"name\": " + quoted(parts.name) +
-         ",\n  \"source\": " + quoted(file.source) + ",\n" + list_text("features", features) +
+  return "{\n  \"format\": \"sweetspot-tree\",\n  \"version\": 1,\n  \"name\": " + in_quotes(parts.name) +
+         ",\n  \"source\": " + in_quotes(file.source) + ",\n" + list_text("features", features) +
          ",\n  \"classes_hz\": " + clocks.take() + ",\n" + list_text("nodes", nodes) + "\n}\n";
 }
 

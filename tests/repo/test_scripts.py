@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The scripts that count tests must never count a failure away, and the one that installs must say what is wrong."""
+"""The scripts that count tests must never count a failure away, the one that installs must say what is wrong, and the one that builds
+packages must know when it has to."""
 
 import os
 import pathlib
@@ -151,6 +152,72 @@ class InstallingSaysWhatIsWrong(unittest.TestCase):
     def test_only_training_needs_a_torch(self):
         self.assertNotIn("python3-torch", self.install("--list").stdout.split())
         self.assertIn("python3-torch", self.install("--list", "--training").stdout.split())
+
+
+class PackagesAreBuiltOnce(unittest.TestCase):
+    """Who asks for packages gets those built before, for as long as they would be the same."""
+
+    FILES = ("src/a.cpp", "docs/a.md", "tests/a.py", "scripts/test", "scripts/build-packages", "scripts/lib/cross_chroot.sh")
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.tree = pathlib.Path(folder.name)
+        for name in (*self.FILES, "scripts/lib/package_source.sh"):
+            (self.tree / name).parent.mkdir(parents=True, exist_ok=True)
+            (self.tree / name).write_text("one\n", encoding="utf-8")
+        (self.tree / "scripts/lib/package_source.sh").write_bytes((root / "scripts/lib/package_source.sh").read_bytes())
+        self.git("init", "--quiet")
+        self.commit(date=1_000_000_000)
+
+    def git(self, *words, **environment):
+        identity = ["-c", "user.name=somebody", "-c", "user.email=somebody@example.org"]
+        subprocess.run(["git", *identity, *words], cwd=self.tree, env={**os.environ, **environment}, check=True)
+
+    def commit(self, date):
+        self.git("add", "--all")
+        self.git("commit", "--quiet", "--message=x", GIT_COMMITTER_DATE=f"{date} +0000")
+
+    def asked(self, command, **environment):
+        without = {name: value for name, value in os.environ.items() if name not in ("SOURCE_DATE_EPOCH", "DEBEMAIL", "DEBFULLNAME")}
+        script = f". scripts/lib/package_source.sh; {command}"
+        shown = subprocess.run(
+            ["bash", "-euc", script], cwd=self.tree, env={**without, **environment}, capture_output=True, text=True, check=True
+        )
+        return shown.stdout
+
+    def made_from(self, version="", **environment):
+        return self.asked(f"package_is_made_from '{version}'", **environment)
+
+    def after_changing(self, name):
+        (self.tree / name).write_text("two\n", encoding="utf-8")
+        return self.made_from()
+
+    def test_what_only_tests_and_checks_changes_nothing(self):
+        before = self.made_from()
+        self.assertEqual([self.after_changing(name) for name in ("tests/a.py", "scripts/test")], [before, before])
+
+    def test_whatever_else_changes_is_built(self):
+        seen = [self.made_from()]
+        for name in ("src/a.cpp", "docs/a.md", "scripts/build-packages", "scripts/lib/cross_chroot.sh", "src/new.cpp"):
+            seen.append(self.after_changing(name))
+        self.assertEqual(len(set(seen)), len(seen))
+
+    def test_a_file_that_goes_is_noticed(self):
+        before = self.made_from()
+        (self.tree / "docs/a.md").unlink()
+        self.assertNotEqual(self.made_from(), before)
+
+    def test_version_and_maintainer_are_part_of_a_package(self):
+        self.assertEqual(len({self.made_from(), self.made_from("2.0"), self.made_from(DEBEMAIL="me@example.org")}), 3)
+
+    def test_packages_are_dated_by_the_last_change_of_what_they_are_made_from(self):
+        (self.tree / "tests/a.py").write_text("two\n", encoding="utf-8")
+        self.commit(date=1_000_000_001)
+        self.assertEqual(self.asked("source_date"), "1000000000\n")
+        (self.tree / "src/a.cpp").write_text("two\n", encoding="utf-8")
+        self.commit(date=1_000_000_002)
+        self.assertEqual(self.asked("source_date"), "1000000002\n")
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "apps/sweetspot/text_table.hpp"
 #include "sweetspot/client/human_text.hpp"
 #include "sweetspot/core/frequency_text.hpp"
 #include "sweetspot/core/number_text.hpp"
@@ -107,12 +108,6 @@ std::string health_text(const std::vector<StatusReport::Trouble>& troubles) {
     text += topic(text.empty() ? "Health" : "", printable(trouble.reason) + ": " + printable(trouble.detail) +
                                                     " (for " + duration_text(trouble.since) + ")");
   return text;
-}
-
-// Columns of a terminal, as far as one per code point is right.
-std::size_t width_of(const std::string& text) {
-  return static_cast<std::size_t>(std::count_if(
-      text.begin(), text.end(), [](char byte) { return (static_cast<unsigned char>(byte) & 0xC0) != 0x80; }));
 }
 
 }  // namespace

@@ -7,15 +7,11 @@
 #include "sweetspot/core/number_text.hpp"
 
 namespace sweetspot {
-namespace {
 
-/// Characters, not bytes: what continues one in UTF-8 takes no place.
-std::size_t width_of(const std::string& cell) {
+std::size_t width_of(const std::string& text) {
   return static_cast<std::size_t>(std::count_if(
-      cell.begin(), cell.end(), [](char byte) { return (static_cast<unsigned char>(byte) & 0xC0) != 0x80; }));
+      text.begin(), text.end(), [](char byte) { return (static_cast<unsigned char>(byte) & 0xC0) != 0x80; }));
 }
-
-}  // namespace
 
 std::string TextTable::text() const {
   std::vector<std::size_t> widths;

@@ -7,6 +7,9 @@
 
 namespace sweetspot {
 
+/// Columns of a terminal, as far as one per character is right: what continues one in UTF-8 takes no place.
+[[nodiscard]] std::size_t width_of(const std::string& text);
+
 /// A table for people: columns as wide as their widest cell, the first ones to the left, figures to the right.
 class TextTable {
  public:
