@@ -19,6 +19,7 @@ OLDEST_SYSTEM = {
     "libgcc-s1": "12-20220319-1ubuntu1",
     "libstdc++6": "12-20220319-1ubuntu1",
     "libsystemd0": "249.11-0ubuntu3",
+    "procps": "2:3.3.17-6ubuntu2",
     "systemd": "249.11-0ubuntu3",
 }
 
