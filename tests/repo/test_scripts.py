@@ -102,14 +102,13 @@ class CountsAreHonest(unittest.TestCase):
 
 
 class StagesAddUp(unittest.TestCase):
-    def run_stages(self, *stages, beside=()):
-        """The lines and the status of a run of these (name, shell text) stages, in a copy of scripts/lib, with one `beside` them."""
+    def run_stages(self, *stages):
+        """The last line and the status of a run of these (name, shell text) stages, in a copy of scripts/lib."""
         with tempfile.TemporaryDirectory() as folder:
             library = pathlib.Path(folder, "scripts/lib")
             library.mkdir(parents=True)
             (library / "stages.sh").write_bytes((root / "scripts/lib/stages.sh").read_bytes())
-            calls = "".join(f"background_stage {name} bash -c '{text}'\n" for name, text in beside)
-            calls += "\n".join(f"stage {name} bash -c '{text}'" for name, text in stages)
+            calls = "\n".join(f"stage {name} bash -c '{text}'" for name, text in stages)
             script = f"set -uo pipefail\n. {library}/stages.sh\n{calls}\nclose_stages\n"
             done = subprocess.run(["bash", "-c", script], capture_output=True, text=True, check=False)
             return done.stdout.splitlines(), done.returncode
@@ -126,19 +125,9 @@ class StagesAddUp(unittest.TestCase):
         lines, status = self.run_stages(("a", "echo 3 passed, 0 failed, 0 skipped; exit 3"))
         self.assertEqual((lines[-1], status), ("3 passed, 1 failed, 0 skipped", 1))
 
-    def test_a_stage_beside_the_others_is_waited_for_and_counted(self):
-        beside = [("slow", "sleep 0.3; echo 2 passed, 0 failed, 0 skipped")]
-        lines, status = self.run_stages(("a", "echo 3 passed, 0 failed, 1 skipped"), beside=beside)
-        self.assertEqual((lines[-1], status), ("5 passed, 0 failed, 1 skipped", 0))
-        self.assertIn("[slow] 2 passed, 0 failed, 0 skipped", lines)
-
-    def test_a_stage_beside_the_others_that_fails_is_a_failure(self):
-        lines, status = self.run_stages(("a", "echo 3 passed, 0 failed, 0 skipped"), beside=[("b", "exit 3")])
-        self.assertEqual((lines[-1], status), ("3 passed, 1 failed, 0 skipped", 1))
-
     def test_only_the_last_line_has_the_form_of_a_closing_line(self):
-        lines, _ = self.run_stages(("a", "echo 3 passed, 0 failed, 0 skipped"), beside=[("b", "echo 3 passed, 0 failed, 0 skipped")])
-        self.assertEqual([line for line in lines if line[:1].isdigit()], ["6 passed, 0 failed, 0 skipped"])
+        lines, _ = self.run_stages(("a", "echo 3 passed, 0 failed, 0 skipped"))
+        self.assertEqual([line for line in lines if line[:1].isdigit()], ["3 passed, 0 failed, 0 skipped"])
 
 
 class InstallingSaysWhatIsWrong(unittest.TestCase):
