@@ -62,19 +62,21 @@ class Sentences(torch.utils.data.Dataset):
         return self._items[index]
 
 
-def train(kind="bert", layers=2, epochs=1.0, output="finetuned", callbacks=None, **more):
-    """Trains once; answers the trainer, whose state has the losses."""
+def train(kind="bert", layers=2, epochs=1.0, output="finetuned", callbacks=None, wrap=None, **more):
+    """Trains once; answers the trainer, whose state has the losses. `wrap` may put an adapter around the model."""
     texts, labels = read_sentences()
     tokenizer = make_tokenizer(texts)
     transformers.set_seed(42)
     model = make_model(kind, tokenizer, layers)
+    if wrap is not None:
+        model = wrap(model)
     options = {
         "output_dir": output,
         "num_train_epochs": epochs,
         "per_device_train_batch_size": 8,
         "learning_rate": 5e-4,
         "weight_decay": 0.01,
-        "warmup_ratio": 0.06,
+        "warmup_steps": round(0.06 * epochs * len(texts) / 8),
         "logging_steps": 2,
         "save_strategy": "no",
         "report_to": [],
