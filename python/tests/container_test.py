@@ -27,7 +27,7 @@ with sweetspotd.job(**{DEEP!r}) as job:
     print(json.dumps({{"job": job.id, "pid": os.getpid(), "uid": os.getuid()}}), flush=True)
     for line in sys.stdin:
         job.progress(int(line))
-print(json.dumps(job.record), flush=True)
+print(json.dumps(job.wait_for_record(60)), flush=True)
 """
 
 
@@ -146,7 +146,7 @@ class SeenFromAnotherNamespace(DaemonTest):
 
         with sweetspotd.job(**DEEP) as job:
             job.progress(4)
-        self.assertEqual((job.record["steps"], job.record["pid"]), (4, 0))
+        self.assertEqual((job.wait_for_record(60)["steps"], job.record["pid"]), (4, 0))
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ import subprocess
 import unittest
 
 import training_environment
-from support import FREE_HZ, PINNED_HZ, ROOT, DaemonTest, governed_board
+from support import FREE_HZ, PINNED_HZ, ROOT, SHORT_TRAININGS, DaemonTest, governed_board
 
 CURRENT = ROOT / ".cache/current-torch/python"
 
@@ -19,7 +19,7 @@ CURRENT = ROOT / ".cache/current-torch/python"
 class FrameworksTest(DaemonTest):
     """A training of eight layers by each library, twice: with the callback and without."""
 
-    config = {"sampling": {"period_ms": 20}}
+    config = SHORT_TRAININGS
     python = None
 
     def train(self, library):

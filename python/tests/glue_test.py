@@ -9,7 +9,7 @@ import subprocess
 import sys
 
 import training_environment
-from support import ROOT, DaemonTest, governed_board
+from support import ROOT, SHORT_TRAININGS, DaemonTest, governed_board
 
 training_environment.enter()
 sys.path.insert(0, str(ROOT / "examples"))
@@ -20,7 +20,7 @@ BATCH = 8
 
 
 class Glue(DaemonTest):
-    config = {"sampling": {"period_ms": 20}}
+    config = SHORT_TRAININGS
 
     def setUp(self):
         super().setUp()

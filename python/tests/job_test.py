@@ -34,25 +34,25 @@ class WithABlock(DaemonTest):
             self.assertIn("layers 24 > 7", job.decision["path"])
             job.progress(5)
         self.assert_limits(FREE_HZ)
-        self.assertEqual((job.record["name"], job.record["steps"], job.record["ended_by"]), ("block", 5, "client"))
+        self.assertEqual((job.wait_for_record(60)["name"], job.wait_for_record(60)["steps"], job.wait_for_record(60)["ended_by"]), ("block", 5, "client"))
         self.assertEqual(self.warnings.texts, [])
 
     def test_the_last_steps_are_counted_however_quick_they_were(self):
         with sweetspotd.job(**DEEP) as job:
             for step in range(1, 1001):
                 job.progress(step)
-        self.assertEqual(job.record["steps"], 1000)
+        self.assertEqual(job.wait_for_record(60)["steps"], 1000)
 
     def test_energy_grows_while_the_job_runs(self):
         with sweetspotd.job(**DEEP) as job:
             first = eventually(job.energy)
             eventually(lambda: job.energy() > first)
-        self.assertGreaterEqual(job.record["energy_j"], first)
+        self.assertGreaterEqual(job.wait_for_record(60)["energy_j"], first)
 
     def test_an_exception_ends_the_job_and_goes_on(self):
         with self.assertRaises(KeyboardInterrupt), sweetspotd.job(**DEEP) as job:
             raise KeyboardInterrupt
-        self.assertEqual(job.record["ended_by"], "client")
+        self.assertEqual(job.wait_for_record(60)["ended_by"], "client")
         self.assert_limits(FREE_HZ)
 
     def test_a_decorated_function_is_a_job_each_time(self):
@@ -87,7 +87,7 @@ class WithABlock(DaemonTest):
                 thread.start()
             for thread in threads:
                 thread.join()
-        self.assertEqual(job.record["steps"], 9)
+        self.assertEqual(job.wait_for_record(60)["steps"], 9)
 
     def test_a_forked_worker_neither_ends_nor_holds_the_job(self):
         with sweetspotd.job(**DEEP) as job:
@@ -96,7 +96,7 @@ class WithABlock(DaemonTest):
                 os._exit(1 if worker_touches(job) else 0)
             self.assertEqual(os.waitstatus_to_exitcode(os.waitpid(worker, 0)[1]), 0)
             self.assertEqual([running["job_id"] for running in self.daemon.jobs()], [job.id])
-        self.assertIsNone(job.record["steps"])
+        self.assertIsNone(job.wait_for_record(60)["steps"])
 
     def test_inside_a_run_it_joins_that_job(self):
         with sweetspotd.Client() as outer:
@@ -120,7 +120,7 @@ class WithABlock(DaemonTest):
         tracked = sweetspotd.track([{"input_ids": [[5] * 14, [6] * 10]}] * 20, layers=24)
         for _ in tracked:
             pass
-        record = tracked.job.record
+        record = tracked.job.wait_for_record(60)
         self.assertEqual(record["steps"], 20)
         self.assertEqual(record["decision"]["frequency_hz"], 714_000_000)
 
@@ -148,7 +148,7 @@ class WithABlock(DaemonTest):
                 eventually(lambda: time.sleep(0.05) or runs_again())
                 self.assert_limits(PINNED_HZ)
                 job.end()
-                self.assertLess(job.record["steps"], step)
+                self.assertLess(job.wait_for_record(60)["steps"], step)
         self.assertIsNotNone(first)
         self.assertEqual(len(self.warnings.texts), 1)
 

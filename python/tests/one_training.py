@@ -92,7 +92,7 @@ def run_trainer(train, folder):
     state, without = train([callback], folder), train([], folder)
     logged = [entry for entry in state.log_history if "loss" in entry]
     return {
-        "record": callback.record,
+        "record": callback.job.wait_for_record(60),
         "steps": state.global_step,
         "losses": [entry["loss"] for entry in logged],
         "losses_without": [entry["loss"] for entry in without.log_history if "loss" in entry],
@@ -139,7 +139,7 @@ def run_lightning(folder):
     callback = sweetspotd.lightning.EnergyCallback()
     (trainer, losses), (_, without) = with_lightning([callback], folder), with_lightning([], folder)
     return {
-        "record": callback.record,
+        "record": callback.job.wait_for_record(60),
         "steps": trainer.global_step,
         "losses": losses,
         "losses_without": without,

@@ -15,6 +15,8 @@ import governed_board  # noqa: E402  (found through the path above)
 
 PINNED_HZ = (714_000_000, 714_000_000)
 FREE_HZ = (306_000_000, 1_300_500_000)
+# For trainings of a few seconds. On a slow machine they may last until the second stage, which finds the simulated GPU idle.
+SHORT_TRAININGS = {"sampling": {"period_ms": 20}, "second_stage": {"enabled": False}}
 DEEP = {"layers": 24, "mean_sequence_length": 14.0}
 
 

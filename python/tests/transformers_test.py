@@ -14,7 +14,7 @@ import threading
 import time
 
 import training_environment
-from support import FREE_HZ, PINNED_HZ, ROOT, DaemonTest, governed_board
+from support import FREE_HZ, PINNED_HZ, ROOT, SHORT_TRAININGS, DaemonTest, governed_board
 
 training_environment.enter()
 sys.path.insert(0, str(ROOT / "examples"))
@@ -60,7 +60,7 @@ def mean_length():
 
 
 class Training(DaemonTest):
-    config = {"sampling": {"period_ms": 20}}  # a step here takes some 10 ms
+    config = SHORT_TRAININGS
 
     def setUp(self):
         super().setUp()
@@ -83,9 +83,9 @@ class Training(DaemonTest):
         energy = EnergyCallback(write_record_beside=True, model_card=True)
         trainer = self.train([witness, energy], kind=kind, layers=layers, save_strategy="epoch")
         self.assertEqual(seen[0]["decision"]["path"], path)
-        self.assertEqual(energy.record["steps"], trainer.state.global_step)
+        self.assertEqual(energy.job.wait_for_record(60)["steps"], trainer.state.global_step)
         self.assertEqual(len(list(self.output.glob("checkpoint-*"))), 1)
-        self.assertEqual(json.loads((self.output / "energy.json").read_text())["job_id"], energy.record["job_id"])
+        self.assertEqual(json.loads((self.output / "energy.json").read_text())["job_id"], energy.job.wait_for_record(60)["job_id"])
         self.assertIn("| Rails counted | VDD_GPU_SOC, VDD_CPU_CV |", (self.output / "README.md").read_text())
         self.assert_limits(FREE_HZ)
 
@@ -137,23 +137,25 @@ class Training(DaemonTest):
         with self.assertRaises(KeyboardInterrupt):
             self.train([energy, Witness(3, fail)])
         self.assertEqual(self.daemon.jobs(), [])
-        self.assertEqual(energy.record["ended_by"], "client")
+        self.assertEqual(energy.job.wait_for_record(60)["ended_by"], "client")
         self.assert_limits(FREE_HZ)
 
     def test_accumulated_batches_are_one_step(self):
         energy = EnergyCallback()
         trainer = self.train([energy], gradient_accumulation_steps=4)
-        self.assertEqual(energy.record["steps"], trainer.state.global_step)
+        self.assertEqual(energy.job.wait_for_record(60)["steps"], trainer.state.global_step)
         self.assertLess(trainer.state.global_step, 5)
 
     def test_workers_of_the_data_loader_leave_the_job_alone(self):
         energy = EnergyCallback()
         self.train([energy], dataloader_num_workers=2)
-        self.assertEqual(energy.record["ended_by"], "client")
+        self.assertEqual(energy.job.wait_for_record(60)["ended_by"], "client")
 
 
 class Scripts(DaemonTest):
     """The example as a program of its own."""
+
+    config = SHORT_TRAININGS
 
     def start(self, *command):
         return self.start_program([sys.executable, *command, "--output", str(self.folder / "output")])

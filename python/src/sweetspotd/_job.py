@@ -90,10 +90,24 @@ class Job:
         return not self._wanted
 
     @property
+    def foreign(self) -> bool:
+        """This process is a fork of the one whose job it is."""
+        return os.getpid() != self._pid
+
+    @property
+    def awaits_record(self) -> bool:
+        """The job has ended and its record is still on its way."""
+        return self.ended and self._record is None and self._conversation is not None
+
+    @property
     def record(self) -> Optional[EnergyRecord]:
         """What the job cost, after its end; None where nobody measured it or the reply is still on its way."""
+        return self.wait_for_record(PATIENCE_S)
+
+    def wait_for_record(self, timeout_s: float = 5.0) -> Optional[EnergyRecord]:
+        """The record after end(), waited for so long at most: for a script that has nothing left to train. None: there is none."""
         if self._record is None and not self._wanted and self._conversation is not None:
-            self._turn(self._end_turn, PATIENCE_S)
+            self._turn(self._end_turn, timeout_s)
         return self._record
 
     def start(self) -> None:
@@ -129,7 +143,7 @@ class Job:
         Who has let us wait once is only looked at from then on, until the answer is there: a daemon that hangs costs a
         training one patience, not one a step.
         """
-        if os.getpid() != self._pid:
+        if self.foreign:
             return
         if patience_s is None:
             patience_s = PATIENCE_S if self._late_since is None else 0.0

@@ -10,6 +10,7 @@ energy_j_per_step, mean_power_w and gpu_clock_mhz to every tracker. Losses are b
 
 from __future__ import annotations
 
+import atexit
 import functools
 import logging
 import sys
@@ -21,10 +22,13 @@ from transformers import Trainer
 from transformers.trainer_callback import CallbackHandler, TrainerCallback
 
 from ._figures import Meter, one_line, write_model_card_section, write_record
-from ._job import Job
+from ._job import PATIENCE_S, Job
 from ._ranks import is_spokesman
 from ._scope import job_spec
 from .messages import EnergyRecord
+
+# A program that has nothing left to do may wait so long for a board that is busy.
+_PATIENCE_AT_EXIT_S = 2.0
 
 _logger = logging.getLogger("sweetspotd")
 
@@ -50,6 +54,7 @@ class EnergyCallback(TrainerCallback):  # type: ignore[misc]
         self._model_card = model_card
         self._meter: Optional[Meter] = None
         self._steps_before = 0
+        self._untold: Optional[str] = None  # the output folder of a training whose record is still to come
         self.job: Optional[Job] = None
         """The job of the training that runs or ran last, on the process that speaks for its board."""
 
@@ -62,6 +67,7 @@ class EnergyCallback(TrainerCallback):  # type: ignore[misc]
         """Ends the job, if one runs."""
         if self.job is not None:
             self.job.end()
+            self._tell(PATIENCE_S)
 
     def on_init_end(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
         """The trainer exists."""
@@ -95,14 +101,25 @@ class EnergyCallback(TrainerCallback):  # type: ignore[misc]
 
     def on_train_end(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
         """Ends the job, prints one line, writes what was asked for."""
-        if self.job is None:
+        if self.job is not None:
+            self._untold = args.output_dir
+            self.end()
+
+    def _tell(self, patience_s: float) -> None:
+        """Prints and writes the record of a training that went to its end, once it is there; at the latest as the program ends."""
+        folder, job = self._untold, self.job
+        if folder is None or job is None or job.foreign:
             return
-        self.end()
-        record = self.job.record
-        if not self.job.joined:  # else `sweetspot run` has the record, and prints the line
-            print(one_line(record, self.job.clock_hz))
+        record = job.wait_for_record(patience_s)
+        if record is None and job.awaits_record and patience_s < _PATIENCE_AT_EXIT_S:
+            atexit.unregister(self._tell)
+            atexit.register(self._tell, _PATIENCE_AT_EXIT_S)
+            return
+        self._untold = None
+        if not job.joined:  # else `sweetspot run` has the record, and prints the line
+            print(one_line(record, job.clock_hz))
         if record is not None:
-            self._write(record, args.output_dir)
+            self._write(record, folder)
 
     def _found(self, args: Any, state: Any, kwargs: Dict[str, Any]) -> Dict[str, Any]:
         found: Dict[str, Any] = {
