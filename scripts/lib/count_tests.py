@@ -29,7 +29,8 @@ def outcome(case):
         return "skipped", skip_reason(case.findtext("system-out") or "")
     failure = case.find("failure")
     if failure is not None:
-        return "failed", failure.get("message") or "failed"
+        said = failure_reason(case.findtext("system-out") or "")
+        return "failed", said or failure.get("message") or "no reason given"
     return "failed", message or status or "no status"
 
 
@@ -42,6 +43,16 @@ def skip_reason(output):
         if "skipped '" in line:
             return line.split("skipped '", 1)[1].rstrip("'")
     return lines[-1] if lines else "no reason given"
+
+
+def failure_reason(output):
+    """GoogleTest's first failure with the line that follows it, or Python's last error; empty when there is neither."""
+    lines = [line.strip() for line in output.splitlines() if line.strip()]
+    for line, following in zip(lines, [*lines[1:], ""]):
+        if line.endswith(": Failure"):
+            return f"{line}: {following}"
+    errors = [line for line in lines if line.partition(":")[0].endswith(("Error", "Exception", "Expired"))]
+    return errors[-1] if errors else ""
 
 
 def arguments():

@@ -133,5 +133,11 @@ TEST(SpecOptions, NamesTheFileThatCannotBeReadOrUnderstood) {
   }
 }
 
+TEST(SpecOptions, SaysWhatToNameInsteadOfAModelAtAHub) {
+  const auto spec = spec_of({"--model", "microsoft/deberta-v2-xlarge"});
+  ASSERT_FALSE(spec);
+  EXPECT_THAT(spec.error().message, HasSubstr("folder that holds the model's config.json, or say --layers N"));
+}
+
 }  // namespace
 }  // namespace sweetspot

@@ -67,6 +67,13 @@ class CountsAreHonest(unittest.TestCase):
         self.assertEqual((status, lines[-1]), (0, "2 passed, 0 failed, 1 skipped"))
         self.assertIn("skipped: unit.B: no /dev/fuse", lines)
 
+    def test_a_failure_says_what_the_test_said(self):
+        said = "[ RUN ] C\na_test.cpp:7: Failure\nExpected: 1\nActual: 2\n"
+        failed = FAILED.replace("</testcase>", f"<system-out>{said}</system-out></testcase>")
+        self.assertIn("failed: unit.C: a_test.cpp:7: Failure: Expected: 1", self.count([failed], ctest_status=8)[1])
+        failed = FAILED.replace("</testcase>", "<system-out>Traceback\nAssertionError: 1 != 2\n\nFAILED\n</system-out></testcase>")
+        self.assertIn("failed: unit.C: AssertionError: 1 != 2", self.count([failed], ctest_status=8)[1])
+
     def test_a_failure_is_named_and_fails_the_run(self):
         status, lines = self.count([PASSED, FAILED], ctest_status=8)
         self.assertEqual((status, lines[-1]), (1, "1 passed, 1 failed, 0 skipped"))

@@ -228,6 +228,8 @@ TEST(Mount, APowerModeCapsFromTheStart) {
 TEST(Mount, WorksForAnOrdinaryUser) {
   if (const auto reason = SimulatedBoard::unavailable()) GTEST_SKIP() << *reason;
   if (geteuid() != 0) GTEST_SKIP() << "every other test here is that test";
+  const Ending namespaces = run_child({"unshare", "--mount", "true"});
+  if (namespaces.status != 0) GTEST_SKIP() << "no mount namespace of one's own here: " << namespaces.output;
   const auto base = std::filesystem::temp_directory_path() / ("sweetspot-user-" + std::to_string(getpid()));
   std::filesystem::create_directories(base / "board");
   const std::string script = R"(

@@ -109,7 +109,10 @@ pid_t launch_program(Launch launch) {
   if (::getppid() != parent) ::_exit(127);
   ::dup2(launch.output, STDOUT_FILENO);
   ::dup2(launch.output, STDERR_FILENO);
-  if (launch.journal >= 0 && !enter_own_run(launch.journal)) ::_exit(126);
+  if (launch.journal >= 0 && !enter_own_run(launch.journal)) {
+    (void)!::write(STDERR_FILENO, no_own_run.data(), no_own_run.size());
+    ::_exit(126);
+  }
   if (!launch.passed.empty()) place_passed(launch.passed);
   for (char* variable : environment) {
     if (variable != nullptr && std::strncmp(variable, listen_pid, std::strlen(listen_pid)) == 0)

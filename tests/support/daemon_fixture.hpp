@@ -36,6 +36,9 @@ class DatagramSink {
 
 class FakeSystemd;
 
+/// What the daemon did not come up for where it may have no mount namespace of its own.
+inline constexpr std::string_view no_own_run = "mount namespaces are not allowed here";
+
 struct DaemonSetup {
   std::string config = "{}";             ///< text of the configuration file
   std::vector<std::string> arguments;    ///< after --config, --socket, --sysfs-root and --runtime-dir

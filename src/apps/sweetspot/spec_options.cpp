@@ -34,7 +34,12 @@ Result<void> read_spec_file(const std::string& path, JobSpec& spec) {
 Result<void> read_model(const std::string& given, JobSpec& spec) {
   const std::string path = is_folder(given) ? given + "/config.json" : given;
   auto text = whole_file(path, longest_file);
-  if (!text) return failure(std::move(text.error()).within("--model"));
+  if (!text) {
+    // The name of a model at a hub is the likely mistake: nothing is fetched for it.
+    Error error = std::move(text.error()).within("--model");
+    error.message += "; name the folder that holds the model's config.json, or say --layers N instead";
+    return failure(std::move(error));
+  }
   auto shape = parse_model_config(*text);
   if (!shape) return failure(std::move(shape.error()).within(path));
   override_with(spec.model_type, shape->model_type);
