@@ -62,8 +62,8 @@ class Sentences(torch.utils.data.Dataset):
         return self._items[index]
 
 
-def train(kind="bert", layers=2, epochs=1.0, output="finetuned", callbacks=None, wrap=None, **more):
-    """Trains once; answers the trainer, whose state has the losses. `wrap` may put an adapter around the model."""
+def make_trainer(kind="bert", layers=2, epochs=1.0, output="finetuned", callbacks=None, wrap=None, **more):
+    """All that a training needs. `wrap` may put an adapter around the model; what else is given are arguments of the training."""
     texts, labels = read_sentences()
     tokenizer = make_tokenizer(texts)
     transformers.set_seed(42)
@@ -88,13 +88,18 @@ def train(kind="bert", layers=2, epochs=1.0, output="finetuned", callbacks=None,
     arguments = transformers.TrainingArguments(**options)
     if torch.__version__.startswith("1."):
         arguments.dataloader_prefetch_factor = 2  # torch's own default, which transformers 4.38 overwrites with nothing
-    trainer = transformers.Trainer(
+    return transformers.Trainer(
         model=model,
         args=arguments,
         train_dataset=Sentences(tokenizer, texts, labels),
         data_collator=transformers.DataCollatorWithPadding(tokenizer),
         callbacks=[EnergyCallback()] if callbacks is None else callbacks,  # <- the one line
     )
+
+
+def train(*arguments, **named):
+    """Trains once; answers the trainer, whose state has the losses."""
+    trainer = make_trainer(*arguments, **named)
     trainer.train()
     return trainer
 

@@ -12,6 +12,7 @@ import subprocess
 import sys
 import threading
 import time
+import unittest
 
 import training_environment
 from support import FREE_HZ, PINNED_HZ, ROOT, SHORT_TRAININGS, DaemonTest, governed_board
@@ -19,10 +20,12 @@ from support import FREE_HZ, PINNED_HZ, ROOT, SHORT_TRAININGS, DaemonTest, gover
 training_environment.enter()
 sys.path.insert(0, str(ROOT / "examples"))
 
-import finetune  # noqa: E402  (found through the path above)
+import datasets  # noqa: E402  (found through the path above)
+import finetune  # noqa: E402
 import torch  # noqa: E402
 import transformers  # noqa: E402
 
+import sweetspotd  # noqa: E402
 from sweetspotd.transformers import EnergyCallback  # noqa: E402
 
 SHALLOW_HZ = (510_000_000, 510_000_000)  # the tree's clock for few layers and short sequences
@@ -150,6 +153,53 @@ class Training(DaemonTest):
         energy = EnergyCallback()
         self.train([energy], dataloader_num_workers=2)
         self.assertEqual(energy.job.wait_for_record(60)["ended_by"], "client")
+
+
+class RealData(unittest.TestCase):
+    """Mean lengths of real data sets and loaders, against a count of their own; nothing of them is used up."""
+
+    texts, _ = finetune.read_sentences()
+
+    def items(self):
+        tokenizer = finetune.make_tokenizer(self.texts)
+        return [dict(tokenizer(text)) for text in self.texts]
+
+    def test_a_stream_of_hugging_face_is_measured_and_still_whole(self):
+        rows = self.items()
+        stream = datasets.Dataset.from_list(rows).to_iterable_dataset()
+        self.assertAlmostEqual(sweetspotd.mean_sequence_length(stream), mean_length(), places=9)
+        self.assertEqual([row["input_ids"] for row in stream], [row["input_ids"] for row in rows])
+
+    def test_a_table_of_hugging_face_is_measured(self):
+        self.assertAlmostEqual(sweetspotd.mean_sequence_length(datasets.Dataset.from_list(self.items())), mean_length(), places=9)
+
+    def test_a_stream_of_torch_is_left_alone(self):
+        class Stream(torch.utils.data.IterableDataset):
+            started = 0
+
+            def __iter__(self):
+                type(self).started += 1
+                return iter([{"input_ids": [1, 2]}])
+
+        self.assertIsNone(sweetspotd.mean_sequence_length(torch.utils.data.DataLoader(Stream())))
+        self.assertEqual(Stream.started, 0)
+
+    def test_a_loader_that_shuffles_gives_the_same_batches_afterwards(self):
+        tokenizer = finetune.make_tokenizer(self.texts)
+        collate = transformers.DataCollatorWithPadding(tokenizer)
+
+        def batches(look):
+            torch.manual_seed(7)
+            loader = torch.utils.data.DataLoader(self.items(), batch_size=8, shuffle=True, collate_fn=collate)
+            if look:
+                self.assertAlmostEqual(sweetspotd.mean_sequence_length(loader), mean_length(), places=9)
+            return [batch["input_ids"].tolist() for batch in loader]
+
+        self.assertEqual(batches(look=True), batches(look=False))
+
+    def test_texts_are_counted_with_the_tokenizer(self):
+        tokenizer = finetune.make_tokenizer(self.texts)
+        self.assertAlmostEqual(sweetspotd.mean_sequence_length(self.texts, tokenizer=tokenizer), mean_length(), places=9)
 
 
 class Scripts(DaemonTest):
