@@ -48,4 +48,15 @@ std::optional<Curve> on_table(const Curve& curve, const FrequencyTable& table) {
   return moved;
 }
 
+std::vector<Curve> on_known_tables(const std::vector<Curve>& curves, const PlatformTables& tables) {
+  std::vector<Curve> moved;
+  moved.reserve(curves.size());
+  for (const Curve& curve : curves) {
+    const auto table = tables.find(curve.platform);
+    auto on_board = table == tables.end() ? std::nullopt : on_table(curve, table->second);
+    moved.push_back(on_board ? std::move(*on_board) : curve);
+  }
+  return moved;
+}
+
 }  // namespace sweetspot

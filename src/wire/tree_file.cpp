@@ -47,6 +47,9 @@ struct TreeDocument {
   std::int64_t version = 0;
   std::string name;
   std::string source;
+  std::optional<std::string> board;
+  std::optional<std::vector<std::string>> rails;
+  std::optional<std::string> data_hash;
   std::vector<FeatureEntry> features;
   std::vector<Hertz> classes;
   std::vector<NodeEntry> nodes;
@@ -56,6 +59,9 @@ void visit_fields(Either<TreeDocument> auto& document, auto&& visit) {
   visit("version", document.version);
   visit("name", document.name);
   visit("source", document.source);
+  visit("board", document.board);
+  visit("rails", document.rails);
+  visit("data_hash", document.data_hash);
   visit("features", document.features);
   visit("classes_hz", document.classes);
   visit("nodes", document.nodes);
@@ -155,7 +161,11 @@ Result<TreeFile> parse_tree_file(std::string_view text) {
   if (auto problem = read_parts(*document, parts)) return failure(to_error(std::move(*problem)));
   auto tree = DecisionTree::from(std::move(parts));
   if (!tree) return failure(std::move(tree.error()).within("nodes"));
-  return TreeFile{std::move(*tree), std::move(document->source)};
+  return TreeFile{.tree = std::move(*tree),
+                  .source = std::move(document->source),
+                  .board = std::move(document->board).value_or(std::string()),
+                  .rails = std::move(document->rails).value_or(std::vector<std::string>()),
+                  .data_hash = std::move(document->data_hash).value_or(std::string())};
 }
 
 }  // namespace sweetspot

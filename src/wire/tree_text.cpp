@@ -79,6 +79,19 @@ std::string in_quotes(std::string_view text) {
   return out.take();
 }
 
+/// Where the tree comes from, as far as it is said.
+std::string origin_text(const TreeFile& file) {
+  std::string text = ",\n  \"source\": " + in_quotes(file.source);
+  if (!file.board.empty()) text += ",\n  \"board\": " + in_quotes(file.board);
+  if (!file.rails.empty()) {
+    JsonWriter rails;
+    write(rails, file.rails);
+    text += ",\n  \"rails\": " + rails.take();
+  }
+  if (!file.data_hash.empty()) text += ",\n  \"data_hash\": " + in_quotes(file.data_hash);
+  return text;
+}
+
 /// "key": [ and each item on a line of its own.
 std::string list_text(const char* key, const std::vector<std::string>& items) {
   std::string text = "  \"" + std::string(key) + "\": [";
@@ -98,8 +111,8 @@ std::string tree_file_text(const TreeFile& file) {
   JsonWriter clocks;
   write(clocks, classes);
   return "{\n  \"format\": \"sweetspot-tree\",\n  \"version\": 1,\n  \"name\": " + in_quotes(parts.name) +
-         ",\n  \"source\": " + in_quotes(file.source) + ",\n" + list_text("features", features) +
-         ",\n  \"classes_hz\": " + clocks.take() + ",\n" + list_text("nodes", nodes) + "\n}\n";
+         origin_text(file) + ",\n" + list_text("features", features) + ",\n  \"classes_hz\": " + clocks.take() + ",\n" +
+         list_text("nodes", nodes) + "\n}\n";
 }
 
 }  // namespace sweetspot

@@ -49,7 +49,7 @@ Outcome outcome_of(const std::vector<std::string>& rest) {
 
 TEST(CommandLine, EveryCommandHasHelpWithExamples) {
   for (const char* command :
-       {"run", "start", "end", "status", "watch", "explain", "evaluate", "doctor", "metrics", "record-board"}) {
+       {"run", "start", "end", "status", "watch", "explain", "evaluate", "fit", "doctor", "metrics", "record-board"}) {
     const Outcome help = outcome_of({command, "--help"});
     EXPECT_EQ(help.status, 0) << command;
     EXPECT_THAT(help.out, AllOf(HasSubstr("Examples:"), HasSubstr(std::string("sweetspot ") + command))) << command;
@@ -84,6 +84,9 @@ TEST(CommandLine, AnswersAMistakeWithTwoAndAHint) {
       {"start", "--pid", "1", "--layers", "-1"},
       {"metrics", "--json"},
       {"evaluate"},
+      {"fit"},
+      {"fit", "x.csv", "--objective", "speed"},
+      {"fit", "x.csv", "--features", "colour"},
       {"evaluate", "--curves", "x.csv", "--policies", "fastest"},
       {"evaluate", "--curves", "x.csv", "--policies", "mlg,mlg"},
       {"evaluate", "--curves", "x.csv", "--max-slowdown", "0.5"},

@@ -74,7 +74,8 @@ TEST(TreeFile, ReadsBackWhatItWrites) {
        .nodes = {TreeNode{{}, Feature::hidden_size, 0.1, 1, 2}, TreeNode{megahertz(1300.5)}, TreeNode{megahertz(306)}},
        .training_ranges = {{Feature::batch_size, 1, 512}, {Feature::hidden_size, 128.5, 4096}}});
   ASSERT_TRUE(tree);
-  const TreeFile file{*tree, "a test"};
+  const TreeFile file{
+      .tree = *tree, .source = "a test", .board = "agx-orin-64", .rails = {"A", "B"}, .data_hash = "fnv1a64:00"};
   const auto read = parse_tree_file(tree_file_text(file));
   ASSERT_TRUE(read) << read.error().message;
   EXPECT_EQ(*read, file);

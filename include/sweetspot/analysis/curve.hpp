@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -82,5 +83,11 @@ struct Curve {
 /// The curve with its clocks moved to the entries of the board's own table, since people round them (1300 for 1300.5
 /// MHz). Empty when one lies more than 0.1 % beside every entry: then the curve is of another board.
 [[nodiscard]] std::optional<Curve> on_table(const Curve& curve, const FrequencyTable& table);
+
+/// The clocks of platforms, by the name that curves give them.
+using PlatformTables = std::map<std::string, FrequencyTable, std::less<>>;
+
+/// Every curve on its platform's table; as it is, where that is not known or does not fit.
+[[nodiscard]] std::vector<Curve> on_known_tables(const std::vector<Curve>& curves, const PlatformTables& tables);
 
 }  // namespace sweetspot

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -17,5 +18,9 @@ namespace sweetspot {
 /// Takes any bytes; one pass, memory in proportion to the text. Errors name line, column and what was expected:
 /// "line 7, column 9 (gpu_freq_mhz): expected a clock in MHz or MAXN, not 'fast'".
 [[nodiscard]] Result<std::vector<Curve>> parse_curves(std::string_view text);
+
+/// A mark of a file's bytes, by which a tree made from it can be told: "fnv1a64:" and 16 digits. Tells files apart; no
+/// protection against forgers.
+[[nodiscard]] std::string data_hash(std::string_view text);
 
 }  // namespace sweetspot

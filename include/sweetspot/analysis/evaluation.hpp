@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -32,7 +31,7 @@ struct Contender {
 struct EvaluationSettings {
   std::vector<Contender> contenders;
   /// The clocks of the platforms that are known. A curve of another platform, or with other clocks, is its own table.
-  std::map<std::string, FrequencyTable, std::less<>> tables;
+  PlatformTables tables;
   /// How long a job is, in steps; empty: as the curve says, else 1,000. Matters where something happens at a time: the
   /// second stage decides 40 s after the pin, on a job that still runs then.
   std::optional<std::int64_t> steps;

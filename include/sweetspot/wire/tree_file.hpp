@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "sweetspot/core/decision_tree.hpp"
 #include "sweetspot/core/result.hpp"
@@ -12,7 +13,10 @@ namespace sweetspot {
 /// A decision tree with where it comes from.
 struct TreeFile {
   DecisionTree tree;
-  std::string source;  ///< paper, data set, fit: for people
+  std::string source;      ///< paper, data set, fit: for people
+  std::string board = {};  ///< that the clocks were measured on, for example "agx-orin-64"; empty: not said
+  std::vector<std::string> rails = {};  ///< whose joules it makes least; empty: not said
+  std::string data_hash = {};           ///< data_hash() of the file of curves; empty: not said
   friend bool operator==(const TreeFile&, const TreeFile&) = default;
 };
 

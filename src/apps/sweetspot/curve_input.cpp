@@ -28,8 +28,8 @@ Result<CurveInput> read_curves(const std::string& path) {
   return CurveInput{std::move(*text), std::move(*curves)};
 }
 
-std::map<std::string, FrequencyTable, std::less<>> tables_for(std::span<const Curve> curves) {
-  std::map<std::string, FrequencyTable, std::less<>> tables;
+PlatformTables tables_for(std::span<const Curve> curves) {
+  PlatformTables tables;
   for (const Curve& curve : curves) {
     if (tables.find(curve.platform) != tables.end()) continue;
     for (const KnownBoard& board : known_boards()) {

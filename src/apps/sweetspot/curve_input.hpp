@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <map>
 #include <span>
 #include <string>
 #include <vector>
@@ -21,6 +20,6 @@ struct CurveInput {
 [[nodiscard]] Result<CurveInput> read_curves(const std::string& path);
 
 /// The clocks of those curves' platforms that `sweetspot` knows ("agx-orin-64": as its JetPack 6 lists them).
-[[nodiscard]] std::map<std::string, FrequencyTable, std::less<>> tables_for(std::span<const Curve> curves);
+[[nodiscard]] PlatformTables tables_for(std::span<const Curve> curves);
 
 }  // namespace sweetspot

@@ -7,6 +7,7 @@
 #include "apps/sweetspot/end.hpp"
 #include "apps/sweetspot/evaluate.hpp"
 #include "apps/sweetspot/explain.hpp"
+#include "apps/sweetspot/fit.hpp"
 #include "apps/sweetspot/metrics.hpp"
 #include "apps/sweetspot/program.hpp"
 #include "apps/sweetspot/record_board.hpp"
@@ -25,6 +26,7 @@ int main(int argc, char** argv) {
     const StatusCommand status(program);
     const WatchCommand watch(program);
     const ExplainCommand explain(program);
+    const FitCommand fit(program);
     const EvaluateCommand evaluate(program);
     const DoctorCommand doctor(program);
     const MetricsCommand metrics(program);
