@@ -51,17 +51,24 @@ def a_change_of_power_is_integrated_when_it_happens(world):
     cpu = world.board.power("VDD_CPU_CV", 20.0, 0.5)
     low = world.board.power("VDD_GPU_SOC", 20.0, 0.5) + cpu
     client = world.clients.member()
+    asked = time.monotonic()
     reply = client.start_job(**JOB)
-    began = time.monotonic()
+    answered = time.monotonic()
     let_pass(3)
-    changed = time.monotonic()
+    before = time.monotonic()
     high = world.board.power("VDD_GPU_SOC", 20.0, 4.0) + cpu
+    after = time.monotonic()
     let_pass(3)
     record = client.end_job(reply["job_id"])
-    before_change = changed - began
-    expected = low * before_change + high * (record["duration_s"] - before_change)
-    near(record["energy_j"] / record["coverage"], expected, 0.05, "energy over the step")
-    return [f"{record['energy_j']:.1f} J, expected {expected:.1f} J"]
+
+    def joules(seconds_at_low):
+        return low * seconds_at_low + high * (record["duration_s"] - seconds_at_low)
+
+    # The job began between question and answer, on a slow machine some tenths of a second apart; the change has two ends, too.
+    least, most = joules(after - asked), joules(before - answered)
+    measured = record["energy_j"] / record["coverage"]
+    within(measured, least * 0.95, most * 1.05, "energy over the step")
+    return [f"{measured:.1f} J, expected {least:.1f} to {most:.1f} J"]
 
 
 @scenario(ALL)
