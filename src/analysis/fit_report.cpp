@@ -18,7 +18,7 @@ std::string name_of(SplitCriterion criterion) {
   return {};
 }
 
-FitFigures figures_of(const FitData& data, const std::vector<std::uint32_t>& answers) {
+FitFigures figures_of(const LabelledCurves& data, const std::vector<std::uint32_t>& answers) {
   FitFigures figures;
   for (std::size_t row = 0; row < answers.size(); ++row) {
     const double regret = regret_of(data, row, answers[row]);
@@ -32,7 +32,7 @@ FitFigures figures_of(const FitData& data, const std::vector<std::uint32_t>& ans
 }
 
 /// The one clock that costs the rows least, what any tree must beat.
-std::uint32_t best_single_class(const FitData& data) {
+std::uint32_t best_single_class(const LabelledCurves& data) {
   std::vector<double> sums(data.classes.size());
   for (std::size_t row = 0; row < data.rows.count(); ++row) {
     for (std::uint32_t each = 0; each < sums.size(); ++each) sums[each] += regret_of(data, row, each);
@@ -42,7 +42,7 @@ std::uint32_t best_single_class(const FitData& data) {
 
 }  // namespace
 
-FitReport fit_report(const FitData& data, const TreeFit& fit, FitObjective objective) {
+FitReport fit_report(const LabelledCurves& data, const TreeFit& fit, FitObjective objective) {
   const std::uint32_t single = best_single_class(data);
   FitReport report{.objective = objective == FitObjective::regret ? "regret" : "accuracy",
                    .rows = data.rows.count(),
@@ -55,7 +55,7 @@ FitReport fit_report(const FitData& data, const TreeFit& fit, FitObjective objec
                    .one_clock = figures_of(data, std::vector<std::uint32_t>(data.rows.count(), single)),
                    .one_clock_is = data.classes[single],
                    .classes = data.classes};
-  for (const FitData::LeftOut& curve : data.left_out) report.left_out.push_back({curve.curve_id, curve.reason});
+  for (const LabelledCurves::LeftOut& curve : data.left_out) report.left_out.push_back({curve.curve_id, curve.reason});
   for (const Feature feature : data.features) report.features.emplace_back(name_of(feature));
   if (fit.choice.pruned >= 0) report.pruned = fit.choice.pruned;
   report.confusion.assign(data.classes.size(), std::vector<std::size_t>(data.classes.size()));

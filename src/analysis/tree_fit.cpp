@@ -38,7 +38,7 @@ std::vector<double> features_in(const TrainingRows& rows, std::size_t row) {
   return features;
 }
 
-double loss_of(const FitData& data, std::size_t row, std::uint32_t answer, FitObjective objective) {
+double loss_of(const LabelledCurves& data, std::size_t row, std::uint32_t answer, FitObjective objective) {
   if (objective == FitObjective::regret) return regret_of(data, row, answer);
   return answer == data.rows.labels[row] ? 0 : 1;
 }
@@ -59,7 +59,7 @@ std::vector<double> strengths_of(const Cart& tree) {
 }
 
 /// The points that share their trees: grown once to the full depth, answered at each.
-std::vector<Scored> points_for(const FitData& data, SplitCriterion criterion, std::size_t leaf_rows) {
+std::vector<Scored> points_for(const LabelledCurves& data, SplitCriterion criterion, std::size_t leaf_rows) {
   std::vector<double> strengths{-1};
   if (criterion == SplitCriterion::cost)
     strengths = strengths_of(Cart::grow(data.rows, criterion, {most_depth, leaf_rows}));
@@ -71,7 +71,7 @@ std::vector<Scored> points_for(const FitData& data, SplitCriterion criterion, st
   return points;
 }
 
-void score(const FitData& data, const Folds& folds, FitObjective objective, std::vector<Scored>& points) {
+void score(const LabelledCurves& data, const Folds& folds, FitObjective objective, std::vector<Scored>& points) {
   const FitChoice& shared = points.front().choice;
   for (std::size_t fold = 0; fold < folds.count(); ++fold) {
     const std::vector<bool> left_out = folds.left_out(fold);
@@ -93,7 +93,7 @@ bool is_better(const Scored& a, const Scored& b) {
   return a.choice.leaf_rows > b.choice.leaf_rows;
 }
 
-FitChoice best_choice(const FitData& data, const Folds& folds, FitObjective objective) {
+FitChoice best_choice(const LabelledCurves& data, const Folds& folds, FitObjective objective) {
   std::vector<SplitCriterion> criteria{SplitCriterion::gini, SplitCriterion::entropy};
   if (objective == FitObjective::regret) criteria = {SplitCriterion::cost};
   std::optional<Scored> best;
@@ -109,7 +109,7 @@ FitChoice best_choice(const FitData& data, const Folds& folds, FitObjective obje
   return best->choice;
 }
 
-std::vector<std::uint32_t> held_out_answers(const FitData& data, const Folds& folds, const FitChoice& choice) {
+std::vector<std::uint32_t> held_out_answers(const LabelledCurves& data, const Folds& folds, const FitChoice& choice) {
   std::vector<std::uint32_t> answers(data.rows.count());
   for (std::size_t fold = 0; fold < folds.count(); ++fold) {
     const Cart tree = Cart::grow(data.rows, choice.criterion, {most_depth, choice.leaf_rows}, folds.left_out(fold));
@@ -121,7 +121,7 @@ std::vector<std::uint32_t> held_out_answers(const FitData& data, const Folds& fo
 
 }  // namespace
 
-TreeFit fit_tree(const FitData& data, FitObjective objective) {
+TreeFit fit_tree(const LabelledCurves& data, FitObjective objective) {
   const Folds folds(data.rows.count());
   const FitChoice choice = best_choice(data, folds, objective);
   // Cut afterwards, as in the folds: the strengths of pruning are those of the full depth.
@@ -132,7 +132,7 @@ TreeFit fit_tree(const FitData& data, FitObjective objective) {
   return TreeFit{choice, std::move(tree), folds.count(), held_out_answers(data, folds, choice), std::move(answers)};
 }
 
-Result<DecisionTree> decision_tree_of(const FitData& data, const Cart& tree, std::string name) {
+Result<DecisionTree> decision_tree_of(const LabelledCurves& data, const Cart& tree, std::string name) {
   DecisionTree::Parts parts;
   parts.name = std::move(name);
   for (const CartNode& node : tree.nodes()) {

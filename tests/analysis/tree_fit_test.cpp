@@ -32,13 +32,13 @@ std::vector<Curve> sweep() {
 }
 
 std::string refusal_of(const std::vector<Curve>& curves) {
-  const auto data = fit_data(curves, {});
+  const auto data = labelled_curves(curves, {});
   return data ? "accepted" : data.error().message;
 }
 
-TEST(FitData, TakesTheClockOfLeastEnergyForTheLabelAndTheWholeCurveForTheCosts) {
+TEST(LabelledCurves, TakesTheClockOfLeastEnergyForTheLabelAndTheWholeCurveForTheCosts) {
   const std::vector<Curve> curves{curve_of(4, 14), curve_of(24, 14)};
-  const auto data = fit_data(curves, {});
+  const auto data = labelled_curves(curves, {});
   ASSERT_TRUE(data) << data.error().message;
   EXPECT_EQ(data->features, (std::vector{Feature::layers, Feature::mean_sequence_length}));
   EXPECT_EQ(data->classes, (std::vector{megahertz(510), megahertz(612), megahertz(714)}));
@@ -46,18 +46,18 @@ TEST(FitData, TakesTheClockOfLeastEnergyForTheLabelAndTheWholeCurveForTheCosts) 
   EXPECT_NEAR(regret_of(*data, 0, 1), 0.05, 1e-12);
 }
 
-TEST(FitData, LeavesOutCurvesWhoseBestClockIsNotKnown) {
+TEST(LabelledCurves, LeavesOutCurvesWhoseBestClockIsNotKnown) {
   std::vector<Curve> curves = sweep();
   curves[3].points.pop_back();
   curves[5].layers.reset();
-  const auto data = fit_data(curves, {});
+  const auto data = labelled_curves(curves, {});
   ASSERT_TRUE(data) << data.error().message;
   ASSERT_EQ(data->left_out.size(), 2U);
   EXPECT_EQ(data->left_out[0].reason, "was not measured at 714 MHz, so its best clock is not known");
   EXPECT_EQ(data->left_out[1].reason, "has no layers");
 }
 
-TEST(FitData, RefusesWhatIsOfTwoBoardsOrRails) {
+TEST(LabelledCurves, RefusesWhatIsOfTwoBoardsOrRails) {
   std::vector<Curve> curves = sweep();
   curves[1].platform = "agx-xavier";
   EXPECT_TRUE(refusal_of(curves).starts_with("the curves are of more than one platform")) << refusal_of(curves);
@@ -69,7 +69,7 @@ TEST(FitData, RefusesWhatIsOfTwoBoardsOrRails) {
 
 TEST(FitTree, FindsTheQuestionThatTheDataAnswers) {
   const std::vector<Curve> curves = sweep();
-  const auto data = fit_data(curves, {});
+  const auto data = labelled_curves(curves, {});
   ASSERT_TRUE(data) << data.error().message;
   for (const FitObjective objective : {FitObjective::accuracy, FitObjective::regret}) {
     const TreeFit fit = fit_tree(*data, objective);
@@ -83,7 +83,7 @@ TEST(FitTree, FindsTheQuestionThatTheDataAnswers) {
 TEST(FitTree, IsTheSameEveryTime) {
   std::vector<Curve> curves = sweep();
   for (std::size_t i = 0; i < curves.size(); ++i) curves[i].points[i % 3].energy_j.add(0.9);
-  const auto data = fit_data(curves, {});
+  const auto data = labelled_curves(curves, {});
   ASSERT_TRUE(data) << data.error().message;
   const auto first = decision_tree_of(*data, fit_tree(*data, FitObjective::regret).tree, "fit");
   const auto second = decision_tree_of(*data, fit_tree(*data, FitObjective::regret).tree, "fit");
@@ -102,7 +102,7 @@ TEST(FitTree, ByRegretGivesUpRightAnswersThatAreWorthNothing) {
     curves.back().layers = 12;
   }
   curves[4].points[1].energy_j.add(0.9);
-  const auto data = fit_data(curves, {});
+  const auto data = labelled_curves(curves, {});
   ASSERT_TRUE(data) << data.error().message;
   const TreeFit fit = fit_tree(*data, FitObjective::regret);
   const FitReport report = fit_report(*data, fit, FitObjective::regret);
@@ -112,7 +112,7 @@ TEST(FitTree, ByRegretGivesUpRightAnswersThatAreWorthNothing) {
 
 TEST(FittedTree, AnswersAsItsCartAndFallsBackOutsideItsTrainingRange) {
   const std::vector<Curve> curves = sweep();
-  const auto data = fit_data(curves, {});
+  const auto data = labelled_curves(curves, {});
   ASSERT_TRUE(data) << data.error().message;
   const auto tree = decision_tree_of(*data, fit_tree(*data, FitObjective::accuracy).tree, "fit");
   ASSERT_TRUE(tree) << tree.error().message;
@@ -126,7 +126,7 @@ TEST(FittedTree, AnswersAsItsCartAndFallsBackOutsideItsTrainingRange) {
 TEST(FitTree, OfManyCurvesLeavesThemOutInGroups) {
   std::vector<Curve> curves;
   for (int i = 0; i < 600; ++i) curves.push_back(curve_of(1 + i % 30, 10 + i % 50));
-  const auto data = fit_data(curves, {});
+  const auto data = labelled_curves(curves, {});
   ASSERT_TRUE(data) << data.error().message;
   const TreeFit fit = fit_tree(*data, FitObjective::accuracy);
   EXPECT_EQ(fit.folds, folds_of_many);

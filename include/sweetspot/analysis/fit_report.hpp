@@ -7,6 +7,6 @@
 namespace sweetspot {
 
 /// What a fit found, for people and programs.
-[[nodiscard]] FitReport fit_report(const FitData& data, const TreeFit& fit, FitObjective objective);
+[[nodiscard]] FitReport fit_report(const LabelledCurves& data, const TreeFit& fit, FitObjective objective);
 
 }  // namespace sweetspot

@@ -15,7 +15,7 @@
 namespace sweetspot {
 
 /// The data set of a fit: one row per curve, its label the clock of least energy, its costs the regret at every clock.
-struct FitData {
+struct LabelledCurves {
   std::vector<const Curve*> curves;  ///< of each row; they outlive this
   std::vector<Feature> features;     ///< of each column
   std::vector<Hertz> classes;        ///< ascending; all rows have a measurement at each
@@ -30,7 +30,7 @@ struct FitData {
 /// Puts the curves together. Classes are the clocks that at least half of the curves have; a curve that lacks one of
 /// them is left out, since its best clock is not known, and so is one that lacks a feature. `features` empty: those
 /// that at least half of the curves have. Refuses curves of several platforms or rails, and a rest of fewer than two.
-[[nodiscard]] Result<FitData> fit_data(std::span<const Curve> curves, std::vector<Feature> features);
+[[nodiscard]] Result<LabelledCurves> labelled_curves(std::span<const Curve> curves, std::vector<Feature> features);
 
 /// What a fit makes least: how often the label is missed, or the energy that missing it costs.
 enum class FitObjective { accuracy, regret };
@@ -61,12 +61,12 @@ inline constexpr std::size_t folds_of_many = 20;
 /// Searches depths 1 to 6, leaves of 1 to 5 rows, both impurities (for regret: the costs, and every strength of pruning
 /// that changes the full tree), and grows the best on all rows. Best: the most right answers, or the least regret, of
 /// rows that were left out; of equal ones the simplest. No chance is involved.
-[[nodiscard]] TreeFit fit_tree(const FitData& data, FitObjective objective);
+[[nodiscard]] TreeFit fit_tree(const LabelledCurves& data, FitObjective objective);
 
 /// Regret of one row at a class, a share of its least energy.
-[[nodiscard]] double regret_of(const FitData& data, std::size_t row, std::uint32_t answer);
+[[nodiscard]] double regret_of(const LabelledCurves& data, std::size_t row, std::uint32_t answer);
 
 /// The tree as the daemon takes it, with the training range of every feature of the data set.
-[[nodiscard]] Result<DecisionTree> decision_tree_of(const FitData& data, const Cart& tree, std::string name);
+[[nodiscard]] Result<DecisionTree> decision_tree_of(const LabelledCurves& data, const Cart& tree, std::string name);
 
 }  // namespace sweetspot

@@ -24,7 +24,8 @@ std::vector<std::string> rails_in(const std::string& scope) {
   return rails;
 }
 
-TreeFile tree_file(const DecisionTree& tree, const FitReport& report, const FitData& data, const std::string& text) {
+TreeFile tree_file(const DecisionTree& tree, const FitReport& report, const LabelledCurves& data,
+                   const std::string& text) {
   const std::string count = std::to_string(report.rows);
   return {
       .tree = tree,
@@ -77,7 +78,7 @@ int FitCommand::run() {
     curves.erase(
         std::remove_if(curves.begin(), curves.end(), [this](const Curve& c) { return c.platform != platform_; }),
         curves.end());
-  const auto data = fit_data(curves, std::move(features));
+  const auto data = labelled_curves(curves, std::move(features));
   if (!data) return fail_with(Error(data.error()).within(data_));
   const FitObjective objective = objective_ == "regret" ? FitObjective::regret : FitObjective::accuracy;
   const TreeFit fit = fit_tree(*data, objective);

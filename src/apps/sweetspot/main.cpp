@@ -2,6 +2,7 @@
 #include <cstdio>
 #include <exception>
 
+#include "apps/sweetspot/characterise.hpp"
 #include "apps/sweetspot/command_line.hpp"
 #include "apps/sweetspot/doctor.hpp"
 #include "apps/sweetspot/end.hpp"
@@ -26,6 +27,7 @@ int main(int argc, char** argv) {
     const StatusCommand status(program);
     const WatchCommand watch(program);
     const ExplainCommand explain(program);
+    const CharacteriseCommand characterise(program);
     const FitCommand fit(program);
     const EvaluateCommand evaluate(program);
     const DoctorCommand doctor(program);

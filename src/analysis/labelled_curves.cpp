@@ -48,7 +48,7 @@ std::vector<Hertz> usual_clocks(std::span<const Curve> curves) {
 }
 
 /// Why a curve cannot be a row; empty when it can.
-std::string why_left_out(const Curve& curve, const FitData& data) {
+std::string why_left_out(const Curve& curve, const LabelledCurves& data) {
   for (const Feature feature : data.features) {
     if (!feature_in(curve, feature)) return "has no " + std::string(name_of(feature));
   }
@@ -58,7 +58,7 @@ std::string why_left_out(const Curve& curve, const FitData& data) {
   return {};
 }
 
-void add_row(const Curve& curve, FitData& data) {
+void add_row(const Curve& curve, LabelledCurves& data) {
   data.curves.push_back(&curve);
   for (std::size_t i = 0; i < data.features.size(); ++i)
     data.rows.columns[i].push_back(*feature_in(curve, data.features[i]));
@@ -71,12 +71,12 @@ void add_row(const Curve& curve, FitData& data) {
 
 }  // namespace
 
-Result<FitData> fit_data(std::span<const Curve> curves, std::vector<Feature> features) {
+Result<LabelledCurves> labelled_curves(std::span<const Curve> curves, std::vector<Feature> features) {
   if (curves.empty()) return failure("there are no curves; expected at least two");
   if (auto alike = check_alike(curves, &Curve::platform, "platform"); !alike) return failure(std::move(alike.error()));
   if (auto alike = check_alike(curves, &Curve::energy_scope, "energy_scope"); !alike)
     return failure(std::move(alike.error()));
-  FitData data;
+  LabelledCurves data;
   data.features = features.empty() ? usual_features(curves) : std::move(features);
   if (data.features.empty())
     return failure("the curves have no features; expected layers, hidden_size, mean_sequence_length or batch_size");
@@ -99,7 +99,7 @@ Result<FitData> fit_data(std::span<const Curve> curves, std::vector<Feature> fea
                  std::to_string(curves.size()) + "; expected two at least" + left_out);
 }
 
-double regret_of(const FitData& data, std::size_t row, std::uint32_t answer) {
+double regret_of(const LabelledCurves& data, std::size_t row, std::uint32_t answer) {
   return data.rows.costs[row * data.rows.classes + answer];
 }
 
