@@ -54,7 +54,7 @@ std::vector<Curve> on_known_tables(const std::vector<Curve>& curves, const Platf
   for (const Curve& curve : curves) {
     const auto table = tables.find(curve.platform);
     auto on_board = table == tables.end() ? std::nullopt : on_table(curve, table->second);
-    moved.push_back(on_board ? std::move(*on_board) : curve);
+    moved.push_back(on_board ? *std::move(on_board) : curve);
   }
   return moved;
 }

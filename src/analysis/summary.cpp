@@ -74,6 +74,7 @@ std::vector<PlatformSummary> summaries_by_platform(std::span<const EvaluatedCurv
     parts[found->second].push_back(row);
   }
   std::vector<PlatformSummary> platforms;
+  platforms.reserve(parts.size());
   for (const std::vector<EvaluatedCurve>& part : parts)
     platforms.push_back({part.front().platform, summaries_of(part, policies)});
   return platforms;
