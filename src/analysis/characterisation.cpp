@@ -49,6 +49,7 @@ Hertz from_ghz(double ghz) {
 /// Lower and upper end of the middle 90 % of the optima of curves that could have been measured just as well.
 std::pair<double, double> optimum_interval(const EnergyFit& fit, const std::vector<FitPoint>& points) {
   std::vector<double> shares;
+  shares.reserve(points.size());
   const double spread = std::sqrt(static_cast<double>(points.size()) / (static_cast<double>(points.size()) - 3));
   for (const FitPoint& point : points) shares.push_back(spread * (point.value / energy_at(fit, point.ghz) - 1));
   std::vector<double> optima;

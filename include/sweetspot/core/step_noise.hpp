@@ -12,15 +12,15 @@ class StepNoise {
   void compare(double first, double first_steps, double second, double second_steps);
 
   /// Variance of the logarithm of joules per step, measured over so many steps.
-  [[nodiscard]] double variance(double steps) const { return sum_ / count_ / steps + floor_; }
+  [[nodiscard]] double variance(double steps) const { return sum_ / count_ / steps + floor; }
 
  private:
-  static constexpr double prior_count_ = 4;
-  static constexpr double prior_ = 10 * 0.015 * 0.015;  ///< of one step
+  static constexpr double prior_count = 4;
+  static constexpr double prior = 10 * 0.015 * 0.015;  ///< of one step
   /// What longer windows do not cure: the rails' resolution and slow changes. 0.1 %.
-  static constexpr double floor_ = 1e-6;
-  double count_ = prior_count_;
-  double sum_ = prior_count_ * prior_;
+  static constexpr double floor = 1e-6;
+  double count_ = prior_count;
+  double sum_ = prior_count * prior;
 };
 
 }  // namespace sweetspot
