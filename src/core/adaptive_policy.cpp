@@ -142,6 +142,8 @@ AdaptivePolicy::Candidate AdaptivePolicy::next() const {
   const double shortest =
       std::max(static_cast<double>(settings_.window_steps),
                seconds_per_step_ > 0 ? std::ceil(in_seconds(settings_.window) / seconds_per_step_) : 0);
+  // Nothing is learned or gained any more; jobs also run on beyond the steps they spoke of.
+  if (remaining() < shortest) return {.arm = arm_, .steps = shortest};
   Candidate best{.arm = start_, .steps = shortest, .net = -1e300};
   for (const double times : {1.0, 3.0}) consider(times * shortest, best);
   if (best.arm == belief_.best() && best.arm == arm_)

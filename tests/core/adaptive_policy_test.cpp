@@ -131,6 +131,17 @@ TEST(AdaptivePolicy, WorksWithoutKnowingHowLongTheJobIs) {
   EXPECT_LT(job.spent() / (2000 * u_shape(669)), 1.02) << policy.reason();  // looking again and again is charged
 }
 
+TEST(AdaptivePolicy, StaysWhereItIsWhenAJobRunsOnBeyondItsSteps) {
+  AdaptivePolicy policy(CurvePrior::on(grid(11), megahertz(600), true), 1000);
+  PlayedJob job(policy, u_shape, 1);
+  job.play(1000);
+  const auto found = policy.goal();
+  for (int i = 0; i < 20; ++i) {
+    job.play(50);
+    EXPECT_EQ(policy.goal(), found);
+  }
+}
+
 TEST(AdaptivePolicy, LeavesOutReadingsThatGoBackwards) {
   AdaptivePolicy policy(CurvePrior::on(grid(11), megahertz(600), false), 500);
   policy.observe({.at = Instant{seconds(10)}, .steps = 10, .energy = {800}});
