@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every block of code in docs/python.md, docs/tutorials and the package's README runs as it stands, with the real daemon.
+"""Every block of code in docs/python.md, docs/tutorials and the READMEs runs as it stands, with the real daemon.
 
 Usage: documents_test.py [TestCase]…   Exit status 77: skipped, with the reason. The Python blocks of a page run one after another, in one
 program; so do its commands. Torch and transformers come from scripts/training-venv, Lightning from scripts/fetch-current-torch.
@@ -70,7 +70,7 @@ class DocumentTest(DaemonTest):
 
 class EveryBlock(unittest.TestCase):
     def test_is_of_a_kind_that_is_run(self):
-        for name in ("python.md", *(f"tutorials/{name}" for name in TUTORIALS), "../python/README.md"):
+        for name in ("python.md", *(f"tutorials/{name}" for name in TUTORIALS), "../python/README.md", "../README.md"):
             kinds = set(re.findall(r"^```(\S+)$", (ROOT / "docs" / name).read_text(encoding="utf-8"), re.MULTILINE))
             self.assertLessEqual(kinds, {"python", "sh"}, name)
 
@@ -81,9 +81,10 @@ class EveryBlock(unittest.TestCase):
 
 
 class WithoutTorch(DocumentTest):
-    def test_the_packages_readme(self):
-        printed = self.run_python(sys.executable, blocks_of("../python/README.md", "python"))
-        self.assertRegex(printed, r"^([\d.]+|None|not measured)\n$")
+    def test_both_readmes(self):
+        for page in ("../README.md", "../python/README.md"):
+            printed = self.run_python(sys.executable, blocks_of(page, "python"))
+            self.assertRegex(printed, r"^([\d.]+|None|not measured)\n$", page)
 
     def test_the_python_page(self):
         blocks = [block for block in blocks_of("python.md", "python") if "lightning" not in block]
