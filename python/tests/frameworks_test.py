@@ -48,6 +48,7 @@ class FrameworksTest(DaemonTest):
             self.assertGreater(logged[name], 0, name)
         self.assertLessEqual(logged["energy_j"], record["energy_j"])
         self.assert_limits(FREE_HZ)
+        return found
 
 
 @unittest.skipIf(not training_environment.PYTHON.exists(), "no build/training-venv; scripts/training-venv makes it")
@@ -75,7 +76,8 @@ class WithCurrentTorch(FrameworksTest):
         self.assert_governed("trl")
 
     def test_lightning(self):
-        self.assert_governed("lightning")
+        failed = self.assert_governed("lightning")["record_of_a_failing_fit"]
+        self.assertEqual((failed["steps"], failed["ended_by"]), (3, "client"))
 
 
 if __name__ == "__main__":

@@ -133,6 +133,25 @@ def with_lightning(callbacks, folder):
     return trainer, losses
 
 
+def record_of_a_failing_fit(folder, steps):
+    """What a fit leaves behind that fails after so many steps."""
+    import lightning
+
+    import sweetspotd.lightning
+
+    class Fails(lightning.Callback):
+        def on_train_batch_end(self, trainer, *arguments):
+            if trainer.global_step == steps:
+                raise ArithmeticError("as a training fails")
+
+    callback = sweetspotd.lightning.EnergyCallback()
+    try:
+        with_lightning([callback, Fails()], folder)
+    except ArithmeticError:
+        return callback.job.wait_for_record(60)
+    sys.exit("the fit did not fail")
+
+
 def run_lightning(folder):
     import sweetspotd.lightning
 
@@ -144,6 +163,7 @@ def run_lightning(folder):
         "losses": losses,
         "losses_without": without,
         "logged": {name: float(value) for name, value in trainer.logged_metrics.items()},
+        "record_of_a_failing_fit": record_of_a_failing_fit(folder, 3),
     }
 
 
