@@ -7,7 +7,6 @@ Usage: fit_ratio.py BUILD [--quick]; exit status 77: skipped, no scikit-learn. P
 """
 
 import math
-import os
 import pathlib
 import random
 import statistics
@@ -16,16 +15,14 @@ import sys
 import tempfile
 import time
 
-ROOT = pathlib.Path(__file__).resolve().parents[1]
-VENV = ROOT / "build/venv/bin/python3"
-try:
-    import numpy
-    from sklearn.tree import DecisionTreeClassifier
-except ImportError:
-    if VENV.exists() and "SWEETSPOT_IN_VENV" not in os.environ:
-        os.execve(VENV, [str(VENV), "-B", *sys.argv], dict(os.environ, SWEETSPOT_IN_VENV="1"))
-    print("skipped: no scikit-learn of PyPI in build/venv; scripts/venv puts it there")
-    sys.exit(77)
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "tests/support"))
+
+import scikit_learn  # noqa: E402  (found through the path above)
+
+scikit_learn.enter()
+
+import numpy  # noqa: E402
+from sklearn.tree import DecisionTreeClassifier  # noqa: E402
 
 COLUMNS, CLASSES, DEPTH = 8, 6, 6
 CLOCKS = (306, 408, 510, 612, 714, 816, 918, 1020, 1122, 1224, 1300.5)

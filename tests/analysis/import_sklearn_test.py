@@ -14,14 +14,13 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-VENV = ROOT / "build/venv/bin/python3"
-try:
-    from sklearn.tree import DecisionTreeClassifier
-except ImportError:
-    if VENV.exists() and "SWEETSPOT_IN_VENV" not in os.environ:
-        os.execve(VENV, [str(VENV), "-B", *sys.argv], dict(os.environ, SWEETSPOT_IN_VENV="1"))
-    print("no scikit-learn of PyPI in build/venv; scripts/venv puts it there")
-    sys.exit(77)
+sys.path.insert(0, str(ROOT / "tests/support"))
+
+import scikit_learn  # noqa: E402  (found through the path above)
+
+scikit_learn.enter()
+
+from sklearn.tree import DecisionTreeClassifier  # noqa: E402
 
 CLOCKS_MHZ = (306, 510, 612, 714, 816, 1300.5)
 

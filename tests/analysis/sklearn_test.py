@@ -7,22 +7,20 @@ be the same, for rows that were never seen and for rows that were left out.
 Usage: sklearn_test.py CART_PROBE; exit status 77: skipped, no scikit-learn.
 """
 
-import os
 import pathlib
 import random
 import subprocess
 import sys
 
-VENV = pathlib.Path(__file__).resolve().parents[2] / "build/venv/bin/python3"
-try:
-    import numpy
-    import sklearn
-    from sklearn.tree import DecisionTreeClassifier
-except ImportError:
-    if VENV.exists() and "SWEETSPOT_IN_VENV" not in os.environ:
-        os.execve(VENV, [str(VENV), "-B", *sys.argv], dict(os.environ, SWEETSPOT_IN_VENV="1"))
-    print("no scikit-learn of PyPI in build/venv; scripts/venv puts it there")
-    sys.exit(77)
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "tests/support"))
+
+import scikit_learn  # noqa: E402  (found through the path above)
+
+scikit_learn.enter()
+
+import numpy  # noqa: E402
+import sklearn  # noqa: E402
+from sklearn.tree import DecisionTreeClassifier  # noqa: E402
 
 DATA_SETS = 240
 SEEDS = range(12)
