@@ -4,10 +4,12 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <map>
 #include <unordered_map>
 
 #include "analysis/csv_reader.hpp"
+#include "sweetspot/core/clipped_text.hpp"
 #include "sweetspot/core/number_text.hpp"
 
 namespace sweetspot {
@@ -45,7 +47,7 @@ constexpr std::string_view default_governor = "MAXN";
 
 std::string quoted(std::string_view text) {
   constexpr std::size_t most = 40;
-  std::string out = "'" + std::string(text.substr(0, most)) + (text.size() > most ? "…'" : "'");
+  std::string out = "'" + clipped(text, most) + "'";
   // What is shown goes to a terminal.
   std::replace_if(
       out.begin(), out.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; }, '?');
@@ -53,7 +55,7 @@ std::string quoted(std::string_view text) {
 }
 
 template <class T>
-std::optional<T> whole_number(std::string_view text) {
+std::optional<T> number_in(std::string_view text) {
   T value{};
   const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (status != std::errc{} || end != text.data() + text.size()) return std::nullopt;
@@ -81,7 +83,7 @@ class Row {
   [[nodiscard]] Result<std::optional<double>> positive(std::string_view column, const std::string& expected) const {
     const std::string_view value = text(column);
     if (value.empty()) return std::nullopt;
-    const auto number = whole_number<double>(value);
+    const auto number = number_in<double>(value);
     if (!number || !(*number > 0) || !std::isfinite(*number)) return refuse(column, expected);
     return *number;
   }
@@ -99,7 +101,7 @@ Result<void> read_head(const Row& row, Curve& curve) {
   for (const CountColumn& column : count_columns) {
     const std::string_view text = row.text(column.name);
     if (text.empty()) continue;
-    const auto number = whole_number<std::int64_t>(text);
+    const auto number = number_in<std::int64_t>(text);
     constexpr std::int64_t most = 1'000'000'000'000;
     if (!number || *number < 1 || *number > most) return row.refuse(column.name, "a whole number from 1, or nothing");
     curve.*column.member = *number;
@@ -132,7 +134,7 @@ Result<void> compare_heads(const Row& row, const Curve& first) {
 
 Result<Hertz> clock_of(const Row& row) {
   constexpr double most_mhz = 100'000;
-  const auto mhz = whole_number<double>(row.text(clock_column));
+  const auto mhz = number_in<double>(row.text(clock_column));
   if (!mhz || !(*mhz >= 1 && *mhz <= most_mhz))
     return row.refuse(clock_column, "a clock in MHz such as 612 or 1300.5, or MAXN");
   return megahertz(*mhz);
@@ -146,7 +148,7 @@ Result<void> add_measurement(const Row& row, CurvePoint& point) {
   if (!time) return failure(time.error());
   const std::string_view load = row.text(load_column);
   if (!load.empty()) {
-    const auto percent = whole_number<double>(load);
+    const auto percent = number_in<double>(load);
     if (!percent || !(*percent >= 0 && *percent <= 100))
       return row.refuse(load_column, "per cent from 0 to 100, or nothing");
     point.load_percent.add(*percent);

@@ -12,13 +12,6 @@ Error to_error(JsonProblem problem) {
   return Error{std::move(problem.place) + ": " + std::move(problem.what)};
 }
 
-std::string clipped(std::string_view text, std::size_t most) {
-  if (text.size() <= most) return std::string(text);
-  std::size_t end = most;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;  // not within a UTF-8 sequence
-  return std::string(text.substr(0, end)) + "…";
-}
-
 tl::expected<JsonText, JsonProblem> read_json(std::string_view text, const JsonRules& rules) {
   // The library takes a NUL for the end of its input.
   if (text.find('\0') != std::string_view::npos) return tl::make_unexpected(JsonProblem{"", "not JSON: a NUL byte"});

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <tl/expected.hpp>
 
+#include "sweetspot/core/clipped_text.hpp"
 #include "sweetspot/core/result.hpp"
 
 namespace sweetspot {
@@ -21,8 +22,6 @@ struct JsonProblem {
 };
 [[nodiscard]] Error to_error(JsonProblem problem);
 
-/// A text of somebody else's as it may stand in a message: at most about `most` bytes of it.
-[[nodiscard]] std::string clipped(std::string_view text, std::size_t most = 60);
 /// A place is made of such texts, and may have many of them.
 inline constexpr std::size_t longest_place = 240;
 /// Of an interface or a method, where a message repeats it; none that exists is that long.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sweetspot/analysis/curve_file.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -106,6 +107,11 @@ TEST(CurveFile, NamesLineColumnAndWhatWasExpected) {
   EXPECT_EQ(error_with("mean_gpu_load_percent", "101"),
             "line 2, column 4 (mean_gpu_load_percent): expected per cent from 0 to 100, or nothing, not '101'");
   EXPECT_EQ(error_with("valid", "perhaps"), "line 2, column 4 (valid): expected true, false or nothing, not 'perhaps'");
+}
+
+TEST(CurveFile, CutsNoLetterOfWhatItQuotes) {
+  const std::string long_word = std::string(39, 'x') + "é and so on";
+  EXPECT_THAT(error_with("valid", long_word), ::testing::EndsWith("not '" + std::string(39, 'x') + "…'"));
 }
 
 TEST(CurveFile, RefusesNumbersThatAreNone) {
