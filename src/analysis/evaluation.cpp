@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "analysis/adaptive_replay.hpp"
 #include "analysis/summary.hpp"
 
 namespace sweetspot {
@@ -98,6 +99,7 @@ JobSpec spec_for(const Curve& curve, const Contender& contender, const Evaluatio
 Decision decision_of(const ReplayedBoard& board, const Contender& contender, const EvaluationSettings& settings) {
   switch (contender.choice) {
     case Contender::Choice::policy:
+    case Contender::Choice::adaptive:
       return decide(spec_for(board.curve(), contender, settings), contender.settings, board.clocks());
     case Contender::Choice::oracle: {
       Decision decision{.policy = contender.name, .reason = "the best clock that was measured"};
@@ -113,6 +115,41 @@ Decision decision_of(const ReplayedBoard& board, const Contender& contender, con
   return {};
 }
 
+/// The figures of what a job cost.
+void charge(EvaluatedCurve& row, const Cost& cost, const ReplayedBoard& board, const EvaluationSettings& settings) {
+  const Curve& curve = board.curve();
+  row.regret = regret_of(cost, board);
+  row.saving_vs_maxn = saving_against(curve.default_governor ? &*curve.default_governor : nullptr, cost);
+  row.saving_vs_max = saving_against(board.clocks() ? curve.at(board.clocks()->table.highest()) : nullptr, cost);
+  if (!cost.time || !board.fastest()) return;
+  row.slowdown = *cost.time / *board.fastest() - 1;
+  row.too_slow = settings.max_slowdown && *cost.time > *settings.max_slowdown * *board.fastest();
+}
+
+/// The row of a contender that measures, whose first clock was decided: every run, and their means.
+EvaluatedCurve measured_row_of(const ReplayedBoard& board, EvaluatedCurve row, const EvaluationSettings& settings) {
+  const Curve& curve = board.curve();
+  if (!row.frequency || curve.points.empty()) return row;
+  const AdaptiveReplay replay =
+      replay_adaptive(curve, {.start = *row.frequency,
+                              .steps = settings.steps.value_or(curve.total_steps.value_or(steps_by_default)),
+                              .noise = settings.noise,
+                              .seeds = settings.seeds});
+  const auto measured_steps = static_cast<double>(curve.total_steps.value_or(1));
+  Cost mean{.energy = 0, .time = {}};
+  if (replay.time > 0) mean.time = replay.time * measured_steps;
+  for (const double energy : replay.energy) {
+    row.regrets.push_back(regret_of(Cost{energy * measured_steps, {}}, board).value_or(0));
+    mean.energy += energy * measured_steps / static_cast<double>(replay.energy.size());
+  }
+  if (!board.best()) row.regrets.clear();  // nothing was measured within max_slowdown
+  row.frequency = replay.clock;
+  row.reason = replay.reason;
+  row.probe_share = replay.probe_share;
+  charge(row, mean, board, settings);
+  return row;
+}
+
 EvaluatedCurve row_of(const ReplayedBoard& board, const Contender& contender, const EvaluationSettings& settings) {
   const Decision decision = decision_of(board, contender, settings);
   const Curve& curve = board.curve();
@@ -122,15 +159,11 @@ EvaluatedCurve row_of(const ReplayedBoard& board, const Contender& contender, co
                      .frequency = decision.frequency,
                      .fallback = decision.fallback,
                      .reason = decision.reason};
+  if (contender.choice == Contender::Choice::adaptive) return measured_row_of(board, std::move(row), settings);
   const std::optional<Cost> cost = cost_of(board.measured(decision));
   if (!cost) return row;
-  row.regret = regret_of(cost, board);
-  row.saving_vs_maxn = saving_against(curve.default_governor ? &*curve.default_governor : nullptr, *cost);
-  row.saving_vs_max = saving_against(board.clocks() ? curve.at(board.clocks()->table.highest()) : nullptr, *cost);
-  row.probe_share = 0;  // no policy of this version spends anything on looking for its clock
-  if (!cost->time || !board.fastest()) return row;
-  row.slowdown = *cost->time / *board.fastest() - 1;
-  row.too_slow = settings.max_slowdown && *cost->time > *settings.max_slowdown * *board.fastest();
+  row.probe_share = 0;
+  charge(row, *cost, board, settings);
   return row;
 }
 

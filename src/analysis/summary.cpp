@@ -19,6 +19,7 @@ std::optional<double> mean_of(const std::vector<double>& values) {
 /// The figures of one policy, column by column.
 struct Columns {
   std::vector<double> regret, saving_vs_maxn, saving_vs_max, slowdown, probe_share;
+  std::size_t curves = 0;
   std::size_t too_slow = 0;
   std::size_t fallbacks = 0;
 
@@ -26,7 +27,9 @@ struct Columns {
     const auto note = [](std::vector<double>& column, const std::optional<double>& value) {
       if (value) column.push_back(*value);
     };
-    note(regret, row.regret);
+    if (row.regret) ++curves;
+    if (row.regrets.empty()) note(regret, row.regret);
+    regret.insert(regret.end(), row.regrets.begin(), row.regrets.end());
     note(saving_vs_maxn, row.saving_vs_maxn);
     note(saving_vs_max, row.saving_vs_max);
     note(slowdown, row.slowdown);
@@ -38,7 +41,7 @@ struct Columns {
 
 PolicySummary summary_of(const std::string& policy, Columns columns) {
   PolicySummary summary{.policy = policy,
-                        .curves = columns.regret.size(),
+                        .curves = columns.curves,
                         .regret_mean = mean_of(columns.regret),
                         .saving_vs_maxn_mean = mean_of(columns.saving_vs_maxn),
                         .saving_vs_max_mean = mean_of(columns.saving_vs_max),

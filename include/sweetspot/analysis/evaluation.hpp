@@ -17,9 +17,10 @@ namespace sweetspot {
 /// One column of an evaluation: how the clock of each curve is chosen.
 struct Contender {
   enum class Choice {
-    policy,   ///< by the daemon's own decide()
-    oracle,   ///< the best clock that was measured: what no policy can beat
-    highest,  ///< the board's highest clock, pinned
+    policy,    ///< by the daemon's own decide()
+    oracle,    ///< the best clock that was measured: what no policy can beat
+    highest,   ///< the board's highest clock, pinned
+    adaptive,  ///< measures joules per step while the job runs; starts where the policy would
   };
   std::string name;  ///< as people asked for it
   Choice choice = Choice::policy;
@@ -35,6 +36,8 @@ struct EvaluationSettings {
   /// How long a job is, in steps; empty: as the curve says, else 1,000. Matters where something happens at a time: the
   /// second stage decides 40 s after the pin, on a job that still runs then.
   std::optional<std::int64_t> steps;
+  double noise = 0;                    ///< of what is measured: relative standard deviation of the joules of ten steps
+  std::uint32_t seeds = 1;             ///< how often a contender that measures is replayed
   std::optional<double> max_slowdown;  ///< factor of the fastest time measured; bounds the oracle, marks the others
 };
 

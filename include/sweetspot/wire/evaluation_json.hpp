@@ -25,6 +25,7 @@ struct EvaluatedCurve {
   bool fallback = false;                 ///< the policy asked for could not answer
   bool too_slow = false;                 ///< slower than max_slowdown allows
   std::string reason;
+  std::vector<double> regrets;  ///< of every run, where the curve was replayed several times; `regret` is their mean
 };
 
 /// One policy over many curves. Figures are of the curves that have them; `curves` counts those with a regret.
@@ -32,7 +33,7 @@ struct PolicySummary {
   std::string policy;
   std::size_t curves = 0;
   std::optional<double> regret_mean;
-  std::optional<double> regret_p95;  ///< the least value that 95 % of the curves do not exceed
+  std::optional<double> regret_p95;  ///< the least value that 95 % of the curves, or of their runs, do not exceed
   std::optional<double> regret_worst;
   std::optional<double> saving_vs_maxn_mean;
   std::optional<double> saving_vs_max_mean;

@@ -30,6 +30,7 @@ Result<Contender> contender_named(const std::string& name) {
   using Choice = Contender::Choice;
   if (name == "oracle") return Contender{.name = name, .choice = Choice::oracle};
   if (name == "max") return Contender{.name = name, .choice = Choice::highest};
+  if (name == "adaptive") return Contender{.name = name, .choice = Choice::adaptive, .policy = Policy::mlg};
   if (name == "none" || name == "ffg" || name == "mlg") return Contender{.name = name, .policy = *policy_named(name)};
   const std::size_t colon = name.find(':');
   const std::string kind = name.substr(0, colon);
@@ -40,7 +41,8 @@ Result<Contender> contender_named(const std::string& name) {
     if (!clock) return failure(clock.error());
     return Contender{.name = name, .policy = Policy::fixed, .clock = *clock};
   }
-  return failure("'" + name + "' is no policy here; expected none, ffg, mlg, tree:FILE, fixed:HZ, oracle or max");
+  return failure("'" + name +
+                 "' is no policy here; expected none, ffg, mlg, adaptive, tree:FILE, fixed:HZ, oracle or max");
 }
 
 EvaluateCommand::EvaluateCommand(Program& program) : program_(program) {
@@ -58,9 +60,10 @@ EvaluateCommand::EvaluateCommand(Program& program) : program_(program) {
       ->type_name("FILE.csv")
       ->required();
   command
-      .add_option(
-          "--policies", policies_,
-          "What to compare: none, ffg, mlg, tree:FILE, fixed:HZ, oracle (the best clock measured), max (the highest)")
+      .add_option("--policies", policies_,
+                  "What to compare: none, ffg, mlg, adaptive (starts as mlg, then measures joules per step), "
+                  "tree:FILE, fixed:HZ, "
+                  "oracle (the best clock measured), max (the highest)")
       ->delimiter(',')
       ->type_name("LIST");
   command
@@ -80,7 +83,7 @@ EvaluateCommand::EvaluateCommand(Program& program) : program_(program) {
 }
 
 int EvaluateCommand::run() {
-  EvaluationSettings settings{.steps = steps_, .max_slowdown = max_slowdown_};
+  EvaluationSettings settings{.steps = steps_, .noise = noise_, .seeds = seeds_, .max_slowdown = max_slowdown_};
   for (const std::string& name : policies_) {
     auto contender = contender_named(name);
     if (!contender) return usage_error("--policies: " + contender.error().message, "evaluate");
@@ -92,12 +95,14 @@ int EvaluateCommand::run() {
   const auto input = read_curves(curves_);
   if (!input) return fail_with(input.error());
   settings.tables = tables_for(input->curves);
+  const auto measures = [](const Contender& each) { return each.choice == Contender::Choice::adaptive; };
+  const bool any = std::any_of(settings.contenders.begin(), settings.contenders.end(), measures);
+  if (!any && (noise_ > 0 || seeds_ > 1))
+    say("note: none of these policies measures joules to find its clock, so noise and seeds change nothing");
   return show(evaluate(input->curves, settings));
 }
 
 int EvaluateCommand::show(const Evaluation& evaluation) const {
-  if (noise_ > 0 || seeds_ > 1)
-    say("note: none of these policies measures joules to find its clock, so noise and seeds change nothing");
   return print(program_.json ? evaluation_json(evaluation) + "\n" : evaluation_text(evaluation));
 }
 

@@ -29,7 +29,7 @@ class EvaluateCommand {
   std::optional<double> max_slowdown_;
 };
 
-/// A policy as `--policies` names it: none, ffg, mlg, tree:FILE, fixed:HZ, oracle, max.
+/// A policy as `--policies` names it: none, ffg, mlg, adaptive, tree:FILE, fixed:HZ, oracle, max.
 [[nodiscard]] Result<Contender> contender_named(const std::string& name);
 
 }  // namespace sweetspot
