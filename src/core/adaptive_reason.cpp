@@ -52,6 +52,7 @@ std::string AdaptivePolicy::reason() const {
   if (belief_.doubt_in_form() > doubt_worth_saying)
     text += "; the physical form does not fit this board, so only its measurements count";
   if (drifts_ > 0) text += "; the job's cost changed " + std::to_string(drifts_) + " times, and was looked for anew";
+  if (const auto missed = shortfall()) text += "; " + *missed;
   return text;
 }
 

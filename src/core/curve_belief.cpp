@@ -30,11 +30,6 @@ constexpr double offset_deviation = 3;
 /// Hypotheses below this share of belief are left out of the mixture.
 constexpr double negligible = 1e-4;
 
-/// The standard normal in equal parts would be biased inwards; these are the nodes and weights of Gauss-Hermite.
-constexpr std::array<double, 5> nodes{-2.8569700138728, -1.3556261799743, 0, 1.3556261799743, 2.8569700138728};
-constexpr std::array<double, 5> node_weights{0.0112574113277, 0.2220759220056, 0.5333333333333, 0.2220759220056,
-                                             0.0112574113277};
-
 std::vector<double> logs_of_clocks(const Arms& arms) {
   std::vector<double> logs;
   for (std::size_t arm = 0; arm < arms.size(); ++arm)
@@ -42,10 +37,10 @@ std::vector<double> logs_of_clocks(const Arms& arms) {
   return logs;
 }
 
-std::vector<double> covariance_under(const Departure& departure, const CurvePrior& prior) {
-  const std::vector<double> logs = logs_of_clocks(prior.arms);
+std::vector<double> covariance_under(const Departure& departure, const Arms& arms, const CurveFamily& family) {
+  const std::vector<double> logs = logs_of_clocks(arms);
   const std::size_t n = logs.size();
-  std::vector<double> covariance = prior.covariance;
+  std::vector<double> covariance = family.covariance;
   for (std::size_t i = 0; i < n; ++i) {
     for (std::size_t j = 0; j < n; ++j) {
       const double apart = (logs[i] - logs[j]) / departure.reach;
@@ -59,42 +54,48 @@ std::vector<double> covariance_under(const Departure& departure, const CurvePrio
 
 }  // namespace
 
-CurveBelief::CurveBelief(const CurvePrior& prior) : mean_at_first_(prior.mean) {
-  for (const Departure& departure : departures) {
-    const std::vector<double> covariance = covariance_under(departure, prior);
-    hypotheses_.push_back({.form_holds = departure.form_holds,
-                           .log_weight = std::log(departure.weight),
-                           .mean = prior.mean,
-                           .covariance = covariance,
-                           .covariance_at_first = covariance});
+CurveBelief::CurveBelief(const Arms& arms, std::span<const CurveFamily> families)
+    : mean_(arms.size()), column_(arms.size()) {
+  for (const CurveFamily& family : families) {
+    for (const Departure& departure : departures) {
+      const std::vector<double> covariance = covariance_under(departure, arms, family);
+      const double log_weight = std::log(departure.weight * family.weight);
+      hypotheses_.push_back({.form_holds = departure.form_holds,
+                             .log_weight = log_weight,
+                             .mean = family.mean,
+                             .covariance = covariance,
+                             .off = std::vector<double>(arms.size()),
+                             .log_weight_at_first = log_weight,
+                             .mean_at_first = family.mean,
+                             .covariance_at_first = covariance});
+    }
   }
   mix();
 }
 
-void CurveBelief::Hypothesis::observe(std::size_t arm, double value, double variance) {
+void CurveBelief::Hypothesis::observe(std::size_t arm, double value, double variance, std::vector<double>& column) {
   const std::size_t n = mean.size();
-  const double* row = &covariance[arm * n];
-  const double total = row[arm] + variance;
+  for (std::size_t i = 0; i < n; ++i) column[i] = at(arm, i);
+  const double total = column[arm] + variance;
   const double surprise = value - mean[arm];
   log_weight -= 0.5 * (surprise * surprise / total + std::log(total));
-  const std::vector<double> column(row, row + n);
   for (std::size_t i = 0; i < n; ++i) {
     const double gain = column[i] / total;
     mean[i] += gain * surprise;
     double* to = &covariance[i * n];
-    for (std::size_t j = 0; j < n; ++j) to[j] -= gain * column[j];
+    for (std::size_t j = 0; j <= i; ++j) to[j] -= gain * column[j];
   }
 }
 
-void CurveBelief::observe(std::size_t arm, double log_energy, double variance) {
-  for (Hypothesis& hypothesis : hypotheses_) hypothesis.observe(arm, log_energy, variance);
+void CurveBelief::observe(std::size_t arm, double log_value, double variance) {
+  for (Hypothesis& hypothesis : hypotheses_) hypothesis.observe(arm, log_value, variance, column_);
   mix();
 }
 
 void CurveBelief::start_anew() {
   for (Hypothesis& hypothesis : hypotheses_) {
-    hypothesis.log_weight /= 2;
-    hypothesis.mean = mean_at_first_;
+    hypothesis.log_weight = (hypothesis.log_weight + hypothesis.log_weight_at_first) / 2;
+    hypothesis.mean = hypothesis.mean_at_first;
     hypothesis.covariance = hypothesis.covariance_at_first;
   }
   mix();
@@ -104,30 +105,47 @@ void CurveBelief::mix() {
   double highest = hypotheses_.front().log_weight;
   for (const Hypothesis& hypothesis : hypotheses_) highest = std::max(highest, hypothesis.log_weight);
   double sum = 0;
-  for (const Hypothesis& hypothesis : hypotheses_) sum += std::exp(hypothesis.log_weight - highest);
-  for (Hypothesis& hypothesis : hypotheses_) hypothesis.log_weight -= highest + std::log(sum);
-  const std::size_t n = hypotheses_.front().mean.size();
-  mean_.assign(n, 0);
-  covariance_.assign(n * n, 0);
-  for (const Hypothesis& hypothesis : hypotheses_) {
-    const double weight = std::exp(hypothesis.log_weight);
-    for (std::size_t i = 0; i < n; ++i) mean_[i] += weight * hypothesis.mean[i];
+  for (Hypothesis& hypothesis : hypotheses_) {
+    hypothesis.log_weight -= highest;
+    hypothesis.weight = std::exp(hypothesis.log_weight);
+    if (hypothesis.weight < negligible) hypothesis.weight = 0;
+    sum += hypothesis.weight;
   }
-  std::vector<double> off(n);
-  for (const Hypothesis& hypothesis : hypotheses_) {
-    const double weight = std::exp(hypothesis.log_weight);
-    if (weight < negligible) continue;
-    for (std::size_t i = 0; i < n; ++i) off[i] = hypothesis.mean[i] - mean_[i];
-    for (std::size_t i = 0; i < n; ++i) {
-      const double* from = &hypothesis.covariance[i * n];
-      double* to = &covariance_[i * n];
-      for (std::size_t j = 0; j < n; ++j) to[j] += weight * (from[j] + off[i] * off[j]);
-    }
+  const std::size_t n = mean_.size();
+  std::fill(mean_.begin(), mean_.end(), 0);
+  for (Hypothesis& hypothesis : hypotheses_) {
+    hypothesis.weight /= sum;
+    if (hypothesis.weight == 0) continue;
+    for (std::size_t i = 0; i < n; ++i) mean_[i] += hypothesis.weight * hypothesis.mean[i];
+  }
+  for (Hypothesis& hypothesis : hypotheses_) {
+    if (hypothesis.weight == 0) continue;
+    for (std::size_t i = 0; i < n; ++i) hypothesis.off[i] = hypothesis.mean[i] - mean_[i];
   }
 }
 
+double CurveBelief::covariance(std::size_t a, std::size_t b) const {
+  double sum = 0;
+  for (const Hypothesis& hypothesis : hypotheses_)
+    if (hypothesis.weight > 0) sum += hypothesis.weight * (hypothesis.at(a, b) + hypothesis.off[a] * hypothesis.off[b]);
+  return sum;
+}
+
 double CurveBelief::variance_between(std::size_t a, std::size_t b) const {
-  return std::max(0.0, variance(a) + variance(b) - 2 * covariance_[a * arms() + b]);
+  return std::max(0.0, covariance(a, a) + covariance(b, b) - 2 * covariance(a, b));
+}
+
+void CurveBelief::row(std::size_t arm, std::vector<double>& into) const {
+  const std::size_t n = arms();
+  into.assign(n, 0);
+  for (const Hypothesis& hypothesis : hypotheses_) {
+    if (hypothesis.weight == 0) continue;
+    const double of_arm = hypothesis.weight * hypothesis.off[arm];
+    const double* before = &hypothesis.covariance[arm * n];
+    for (std::size_t i = 0; i <= arm; ++i) into[i] += hypothesis.weight * before[i] + of_arm * hypothesis.off[i];
+    for (std::size_t i = arm + 1; i < n; ++i)
+      into[i] += hypothesis.weight * hypothesis.covariance[i * n + arm] + of_arm * hypothesis.off[i];
+  }
 }
 
 std::size_t CurveBelief::best() const {
@@ -136,30 +154,8 @@ std::size_t CurveBelief::best() const {
 
 double CurveBelief::doubt_in_form() const {
   double doubt = 0;
-  for (const Hypothesis& hypothesis : hypotheses_) doubt += hypothesis.form_holds ? 0 : std::exp(hypothesis.log_weight);
+  for (const Hypothesis& hypothesis : hypotheses_) doubt += hypothesis.form_holds ? 0 : hypothesis.weight;
   return doubt;
-}
-
-std::vector<double> CurveBelief::worth_of_measuring(double variance) const {
-  const std::size_t n = arms();
-  const std::size_t reference = best();
-  std::vector<double> scale(n), worth(n), least(n);
-  for (std::size_t j = 0; j < n; ++j) scale[j] = 1 / std::sqrt(covariance_[j * n + j] + variance);
-  for (std::size_t node = 0; node < nodes.size(); ++node) {
-    std::fill(least.begin(), least.end(), 0);
-    for (std::size_t i = 0; i < n; ++i) {
-      // Relative to the best arm, so that the unknown offset common to all falls out.
-      const double distance = mean_[i] - mean_[reference];
-      const double* row = &covariance_[i * n];
-      const double* base = &covariance_[reference * n];
-      for (std::size_t j = 0; j < n; ++j) {
-        const double moved = distance + (row[j] - base[j]) * scale[j] * nodes[node];
-        least[j] = moved < least[j] ? moved : least[j];
-      }
-    }
-    for (std::size_t j = 0; j < n; ++j) worth[j] -= node_weights[node] * least[j];
-  }
-  return worth;
 }
 
 }  // namespace sweetspot

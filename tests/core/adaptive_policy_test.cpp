@@ -3,49 +3,13 @@
 
 #include <gtest/gtest.h>
 
-#include <cmath>
-#include <functional>
-#include <random>
+#include "played_job.hpp"
 
 namespace sweetspot {
 namespace {
 
-FrequencyTable grid(int clocks) {
-  std::vector<Hertz> hertz;
-  for (int i = 0; i < clocks; ++i) hertz.push_back(megahertz(300 + 1000.0 * i / (clocks - 1)));
-  return FrequencyTable::from(hertz).value();
-}
-
-/// A job whose steps take a second and cost what a function of the clock in MHz says; 0 MHz: not pinned.
-class PlayedJob {
- public:
-  using Curve = std::function<double(double)>;
-  PlayedJob(AdaptivePolicy& policy, Curve curve, unsigned seed)
-      : policy_(policy), curve_(std::move(curve)), random_(seed) {
-    policy_.observe({.at = Instant{}, .steps = 0, .energy = {}});
-  }
-  /// So many steps more, with 1 % scatter over ten of them.
-  void play(std::int64_t steps) {
-    for (std::int64_t i = 0; i < steps; ++i) {
-      const double cost = curve_(policy_.goal() ? in_megahertz(*policy_.goal()) : 0);
-      spent_ += cost;
-      meter_ += Joules{cost * scatter_(random_)};
-      ++steps_;
-      policy_.observe({.at = Instant{seconds(static_cast<double>(steps_))}, .steps = steps_, .energy = meter_});
-    }
-  }
-  void becomes(Curve curve) { curve_ = std::move(curve); }
-  [[nodiscard]] double spent() const { return spent_; }
-
- private:
-  AdaptivePolicy& policy_;
-  Curve curve_;
-  std::mt19937 random_;
-  std::normal_distribution<double> scatter_{1, 0.01 * std::sqrt(10.0)};
-  Joules meter_;
-  double spent_ = 0;
-  std::int64_t steps_ = 0;
-};
+using testing::grid;
+using testing::PlayedJob;
 
 double u_shape(double mhz) {
   return mhz == 0 ? 150 : 20 + 30'000 / mhz + 50e-6 * mhz * mhz;  // least at 669 MHz

@@ -19,8 +19,9 @@ constexpr double sharp = 1e-6;  // variance of a measurement that is good to 0.1
 
 TEST(CurvePrior, ExpectsALowAndAHighClockToCostMoreThanOneBetween) {
   const CurvePrior prior = CurvePrior::on(grid(11), megahertz(700), false);
-  EXPECT_GT(prior.mean.front(), prior.mean[4]);
-  EXPECT_GT(prior.mean.back(), prior.mean[4]);
+  const CurveBelief belief(prior);
+  EXPECT_GT(belief.mean(0), belief.mean(4));
+  EXPECT_GT(belief.mean(10), belief.mean(4));
 }
 
 TEST(CurvePrior, MapsTheStartToTheNearestClock) {
@@ -30,8 +31,10 @@ TEST(CurvePrior, MapsTheStartToTheNearestClock) {
 TEST(CurvePrior, HoldsTheArmThatIsNotPinnedLast) {
   const CurvePrior prior = CurvePrior::on(grid(11), megahertz(700), true);
   EXPECT_EQ(prior.arms.size(), 12U);
-  EXPECT_EQ(prior.mean.size(), 12U);
-  EXPECT_EQ(prior.covariance.size(), 144U);
+  for (const CurveFamily& family : prior.families) {
+    EXPECT_EQ(family.mean.size(), 12U);
+    EXPECT_EQ(family.covariance.size(), 144U);
+  }
   EXPECT_EQ(prior.arms.clock(11), std::nullopt);
 }
 
@@ -66,14 +69,6 @@ TEST(CurveBelief, DoubtsTheFormWhenAClockInTheMiddleIsASpike) {
   const double before = belief.doubt_in_form();
   belief.observe(4, std::log(92.0), sharp);
   EXPECT_GT(belief.doubt_in_form(), std::max(0.95, before));
-}
-
-TEST(CurveBelief, ExpectsNothingFromMeasuringWhatItKnows) {
-  CurveBelief belief(CurvePrior::on(grid(11), megahertz(600), false));
-  for (std::size_t arm = 0; arm < 11; ++arm)
-    belief.observe(arm, std::log(80.0 + std::abs(4.0 - static_cast<double>(arm))), sharp);
-  const auto worth = belief.worth_of_measuring(1e-4);
-  EXPECT_LT(*std::max_element(worth.begin(), worth.end()), 1e-4);
 }
 
 TEST(CurveBelief, ForgetsWhatAStepCostsWhenItStartsAnew) {

@@ -10,7 +10,10 @@
 #include "sweetspot/core/curve_belief.hpp"
 #include "sweetspot/core/curve_prior.hpp"
 #include "sweetspot/core/drift_watch.hpp"
+#include "sweetspot/core/job_aim.hpp"
+#include "sweetspot/core/look_ahead.hpp"
 #include "sweetspot/core/step_noise.hpp"
+#include "sweetspot/core/step_times.hpp"
 #include "sweetspot/core/units.hpp"
 
 namespace sweetspot {
@@ -23,10 +26,11 @@ struct MeteredProgress {
 };
 
 struct AdaptiveSettings {
-  std::int64_t window_steps = 10;  ///< the fewest steps that are measured at a stretch
-  Duration window = seconds(2);    ///< and the shortest time: some twenty samples of the rails
-  Duration settle = seconds(2);    ///< after a change of clock, before measuring
-  double budget = 0.008;           ///< share of the job that may be lost against the clock it started at
+  std::int64_t window_steps = 5;  ///< the fewest steps that are measured at a stretch
+  Duration window = seconds(2);   ///< and the shortest time: some twenty samples of the rails
+  Duration settle = seconds(2);   ///< after a change of clock, before measuring
+  double budget = 0.008;          ///< share of the job that may be lost against the clock it started at
+  JobAim aim;                     ///< the prior must be of the same `least`
 };
 
 /// What a job did at one arm, since its cost last changed.
@@ -61,6 +65,9 @@ class AdaptivePolicy {
   /// What is being measured does not count: the meter has a gap, or the clock was not the goal.
   void interrupt() { opening_.reset(); }
 
+  /// What of the job's aim cannot be met, and the best that can; empty when all can, as far as is known.
+  [[nodiscard]] std::optional<std::string> shortfall() const { return times_.shortfall(); }
+
   /// In words and numbers: clocks tried, what was expected, why it stays.
   [[nodiscard]] std::string reason() const;
   [[nodiscard]] const std::vector<ArmUse>& uses() const { return uses_; }
@@ -77,17 +84,24 @@ class AdaptivePolicy {
   void open_window(const MeteredProgress& reading);
   void close_window(const MeteredProgress& reading);
   void start_anew();
-  [[nodiscard]] Candidate next() const;
-  void consider(double window, Candidate& best) const;
+  [[nodiscard]] double log_of_step(const MeteredProgress& from, const MeteredProgress& to) const;
+  [[nodiscard]] double remaining() const;
+
+  [[nodiscard]] Candidate next();
+  void find_choices();
+  void consider(std::size_t arm, double window, double lost, Candidate& best);
+  [[nodiscard]] bool worth_a_thought(std::size_t arm) const;
   [[nodiscard]] double feared(std::size_t arm) const;
   [[nodiscard]] double lost_so_far() const;
   [[nodiscard]] bool within_budget(std::size_t arm, double window, double lost) const;
-  [[nodiscard]] double remaining() const;
 
   Arms arms_;
   AdaptiveSettings settings_;
   std::optional<std::int64_t> total_steps_;
   CurveBelief belief_;
+  StepTimes times_;
+  LookAhead look_ahead_;
+  std::vector<std::size_t> choices_;  ///< arms that keep the aim's limits
   StepNoise noise_;
   DriftWatch drift_;
   std::vector<ArmUse> uses_;
