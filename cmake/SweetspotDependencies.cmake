@@ -10,6 +10,8 @@ add_library(sweetspot_spdlog INTERFACE)
 target_compile_definitions(sweetspot_spdlog INTERFACE SPDLOG_FMT_EXTERNAL FMT_HEADER_ONLY)
 find_package(CLI11 REQUIRED)
 pkg_check_modules(SYSTEMD REQUIRED IMPORTED_TARGET libsystemd>=249)
+# The oldest with all that src/store uses, that of Ubuntu 22.04.
+pkg_check_modules(SQLITE3 REQUIRED IMPORTED_TARGET sqlite3>=3.37)
 pkg_check_modules(FUSE3 REQUIRED IMPORTED_TARGET fuse3>=3.10)
 if(SWEETSPOT_TESTS)
   find_package(GTest REQUIRED)

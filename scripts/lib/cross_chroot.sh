@@ -13,7 +13,7 @@ cross_chroot_packages() {
   printf '%s\n' "crossbuild-essential-$architecture" debhelper cmake ninja-build "pkgconf:$architecture" ccache
   # Headers that are the same everywhere, then libraries of the other architecture.
   printf '%s\n' libexpected-dev nlohmann-json3-dev libcli11-dev
-  for package in libspdlog-dev libfmt-dev libsystemd-dev libfuse3-dev; do printf '%s\n' "$package:$architecture"; done
+  for package in libspdlog-dev libfmt-dev libsystemd-dev libsqlite3-dev libfuse3-dev; do printf '%s\n' "$package:$architecture"; done
 }
 
 # make_cross_chroot ARCHITECTURE: makes it unless there is one with these very packages.

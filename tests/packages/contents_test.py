@@ -17,6 +17,7 @@ OLDEST_SYSTEM = {
     "libc6": "2.35-0ubuntu3",
     "libfuse3-3": "3.10.5-1build1",
     "libgcc-s1": "12-20220319-1ubuntu1",
+    "libsqlite3-0": "3.37.2-2",
     "libstdc++6": "12-20220319-1ubuntu1",
     "libsystemd0": "249.11-0ubuntu3",
     "procps": "2:3.3.17-6ubuntu2",
