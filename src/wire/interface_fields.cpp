@@ -10,6 +10,11 @@ bool is_name_character(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
+/// A word of Words is a name or a mark, whole.
+bool is_name(std::string_view word) {
+  return !word.empty() && is_name_character(word[0]);
+}
+
 /// Takes words and marks from an interface description, skipping space and comments.
 class Words {
  public:
@@ -52,13 +57,14 @@ std::vector<std::string> known_fields(std::string_view description, std::string_
     word = words.next();
   }
   std::vector<std::string> fields;
-  if (words.next() != "(") return fields;
-  for (std::size_t depth = 1; depth > 0 && !word.empty();) {
+  if (word.empty()) return fields;
+  word = words.next();
+  for (std::size_t depth = word == "(" ? 1 : 0; depth > 0 && !word.empty();) {
     before = word;
     word = words.next();
     if (word == "(") ++depth;
     if (word == ")") --depth;
-    if (word == ":" && depth == 1) fields.emplace_back(before);
+    if (word == ":" && depth == 1 && is_name(before)) fields.emplace_back(before);
   }
   return fields;
 }

@@ -60,6 +60,7 @@ void check_parameters(const std::string& parameters) {
   if (const auto text = parse_interface_description(parameters)) {
     const auto fields = known_fields(*text, "JobSpec");
     require(fields.size() <= text->size() / 2, "a field has a name and a colon");
+    for (const std::string& field : fields) require(field.find(':') == std::string::npos, "a colon is no field");
   }
 }
 

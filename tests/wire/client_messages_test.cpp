@@ -86,7 +86,8 @@ TEST(ClientMessages, ReadsFieldsAroundCommentsAndNestedTypes) {
 }
 
 TEST(ClientMessages, ReadsNoFieldsFromADamagedDescription) {
-  for (const char* text : {"", "type", "type X", "type X (", "type X (a", "type X )", "# type X (a: int)"})
+  for (const char* text : {"", "type", "type X", "type X (", "type X (a", "type X )", "# type X (a: int)",
+                           "type X (:::: int", "type X (\"a\"): int"})
     EXPECT_TRUE(known_fields(text, "X").empty()) << text;
 }
 
