@@ -15,7 +15,7 @@ def synopsis(command):
         words = each.usage.split()
         count = 2 if command.subcommands else 1
         name, rest = " ".join(words[:count]), " ".join(words[count:])
-        if each.name == "run":
+        if each.name in ("run", "sweep"):
             rest += " -- COMMAND…"
         out += [".PP", f"\\fB{roff.escaped(name)}\\fR {roff.escaped(rest)}"]
     return out

@@ -50,7 +50,7 @@ def script(command):
     for each in command.subcommands:
         shared = everywhere if command.name == "sweetspot" else []
         specs = _specs(each.options() + shared, " " * 12)
-        if each.name == "run":
+        if each.name in ("run", "sweep"):
             specs += " \\\n" + " " * 12 + "'*:::command:_normal'"
         cases += f"        {each.name})\n          _arguments -S \\\n{specs}\n          ;;\n"
     return head + COMMANDS.format(

@@ -2,8 +2,11 @@
 #include "apps/sweetspot-sim/governed_job.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <chrono>
+#include <cstdlib>
 #include <iostream>
+#include <string_view>
 #include <thread>
 
 #include "sweetspot/core/job.hpp"
@@ -15,6 +18,17 @@ namespace {
 constexpr std::uint64_t reports_per_job = 100;
 constexpr Duration longest_wait = seconds(2);
 constexpr Duration poll_period = std::chrono::milliseconds(10);
+
+/// The job of the `sweetspot run` or `sweep` that started us, as a training script's callback would find it.
+std::optional<JobId> job_around_us() {
+  const char* text = std::getenv("SWEETSPOT_JOB");
+  if (text == nullptr) return std::nullopt;
+  const std::string_view number(text);
+  JobId id = 0;
+  const auto [end, problem] = std::from_chars(number.data(), number.data() + number.size(), id);
+  if (problem != std::errc{} || end != number.data() + number.size()) return std::nullopt;
+  return id;
+}
 
 void warn(const std::string& text) {
   std::cerr << "sweetspot-sim: warning: " << text << "\n";
@@ -42,6 +56,12 @@ GovernedJob::GovernedJob(const std::string& socket_path, const JobSpec& spec)
 Result<void> GovernedJob::start(const std::string& socket_path, const JobSpec& spec) {
   auto client = GovernorClient::connect(socket_path);
   if (!client) return failure(std::move(client.error()));
+  if (const auto around = job_around_us()) {
+    client_ = std::move(*client);
+    id_ = *around;
+    joined_ = true;
+    return {};
+  }
   auto started = client->start_job(spec);
   if (!started) return failure(std::move(started.error()).within("no job"));
   client_ = std::move(*client);
@@ -78,7 +98,7 @@ void GovernedJob::report() {
 
 std::optional<EnergyRecord> GovernedJob::end() {
   if (client_ && done_ > reported_) report();
-  if (!client_) return std::nullopt;
+  if (!client_ || joined_) return std::nullopt;
   auto record = client_->end_job(id_);
   if (record) {
     client_.reset();

@@ -33,6 +33,7 @@ class GovernedJob {
 
   std::optional<GovernorClient> client_;  // empty: no daemon keeps this job
   JobId id_ = 0;
+  bool joined_ = false;
   std::uint64_t steps_between_reports_ = 0;
   std::uint64_t done_ = 0;
   std::uint64_t reported_ = 0;

@@ -37,7 +37,9 @@ TrainCommand::TrainCommand(CLI::App& app) {
   train->add_option("--sysfs-root", request_.root, "The mounted DIR")->required();
   train->add_option("--workload", request_.workload, "Workload id (sweetspot-sim workloads)")->required();
   train->add_option("--steps", request_.steps, "Steps; the workload's own number unless given");
-  auto* socket = train->add_option("--socket", socket_, "Train as a job of the sweetspotd that listens there");
+  auto* socket = train->add_option(
+      "--socket", socket_,
+      "Train as a job of the sweetspotd that listens there; with $SWEETSPOT_JOB, report steps to that job");
   train->add_option("--policy", policy_, "The job's policy; the daemon's default unless given")->needs(socket);
   train->add_option("--freq", frequency_, "The clock of policy fixed: 612MHz, 0.612GHz or bare Hz")->needs(socket);
   train->add_option("--name", name_, "The job's name; the workload's id unless given")->needs(socket);

@@ -16,8 +16,12 @@ namespace sweetspot {
 namespace {
 
 // Only async-signal-safe calls from here on.
-[[noreturn]] void become(char* const* arguments, const sigset_t& mask, const struct sigaction& child_action,
-                         int report) {
+[[noreturn]] void become(char* const* arguments, const sigset_t& mask, const struct sigaction& child_action, int report,
+                         int output) {
+  if (output >= 0) {
+    ::dup2(output, STDOUT_FILENO);
+    ::dup2(output, STDERR_FILENO);
+  }
   ::sigaction(SIGCHLD, &child_action, nullptr);
   ::sigprocmask(SIG_SETMASK, &mask, nullptr);
   ::execvp(arguments[0], arguments);
@@ -45,7 +49,7 @@ void pass_on(const SignalFeed::Signal& signal, const ChildProcess& child) {
 
 }  // namespace
 
-Result<ChildProcess> ChildProcess::start(const std::vector<std::string>& command, const sigset_t& mask) {
+Result<ChildProcess> ChildProcess::start(const std::vector<std::string>& command, const sigset_t& mask, int output) {
   std::vector<std::string> words = command;
   std::vector<char*> arguments;
   arguments.reserve(words.size() + 1);
@@ -64,7 +68,7 @@ Result<ChildProcess> ChildProcess::start(const std::vector<std::string>& command
 
   const pid_t pid = ::fork();
   if (pid < 0) return failure(std::string("fork: ") + std::strerror(errno), errno);
-  if (pid == 0) become(arguments.data(), mask, found_action, write_end.value());
+  if (pid == 0) become(arguments.data(), mask, found_action, write_end.value(), output);
   write_end.reset();
   const int code = exec_outcome(read_end.value());
   if (code == 0) return ChildProcess(pid);

@@ -17,8 +17,10 @@ namespace sweetspot {
 /// A command run in our own process group, so that the terminal's signals reach it as if we were not there.
 class ChildProcess {
  public:
-  /// Starts `command`, looked up in PATH, with the signal mask `mask`. Error::code is exec's errno.
-  [[nodiscard]] static Result<ChildProcess> start(const std::vector<std::string>& command, const sigset_t& mask);
+  /// Starts `command`, looked up in PATH, with the signal mask `mask`. What it says goes to `output` (-1: to our own
+  /// outputs). Error::code is exec's errno.
+  [[nodiscard]] static Result<ChildProcess> start(const std::vector<std::string>& command, const sigset_t& mask,
+                                                  int output = -1);
 
   /// The exit status as a shell gives it (128+n for signal n), once the command has ended; reaps it.
   [[nodiscard]] std::optional<int> status_if_ended();

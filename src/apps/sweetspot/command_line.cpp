@@ -23,6 +23,10 @@ std::string chosen_name(const CLI::App& app) {
   return chosen.empty() ? std::string() : chosen.front()->get_name();
 }
 
+bool takes_command(const std::string& name) {
+  return name == "run" || name == "sweep";
+}
+
 // CLI11's words, but where they leave people without the thing to do.
 std::string mistake(const CLI::ParseError& problem, const Program& program, const std::vector<std::string>& arguments) {
   const std::string name = chosen_name(program.app);
@@ -30,7 +34,7 @@ std::string mistake(const CLI::ParseError& problem, const Program& program, cons
     return "there is no command \"" + arguments.front() + "\"";
   if (name.empty()) return std::string(problem.what()) + "; which command?";
   const bool words_left = dynamic_cast<const CLI::ExtrasError*>(&problem) != nullptr;
-  if (name == "run" && program.wrapped.empty() && words_left)
+  if (takes_command(name) && program.wrapped.empty() && words_left)
     return std::string(problem.what()) + "; the command to run follows \"--\"";
   return problem.what();
 }
@@ -50,8 +54,8 @@ int run_command_line(Program& program, const std::vector<std::string>& arguments
     if (problem.get_exit_code() == 0) return program.app.exit(problem);
     return usage_error(mistake(problem, program, arguments), chosen_name(program.app));
   }
-  if (!program.wrapped.empty() && chosen_name(program.app) != "run")
-    return usage_error("\"--\" and a command behind it belong to `run`", chosen_name(program.app));
+  if (!program.wrapped.empty() && !takes_command(chosen_name(program.app)))
+    return usage_error("\"--\" and a command behind it belong to `run` and `sweep`", chosen_name(program.app));
   return program.chosen();
 }
 

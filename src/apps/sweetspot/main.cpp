@@ -15,6 +15,7 @@
 #include "apps/sweetspot/run.hpp"
 #include "apps/sweetspot/start.hpp"
 #include "apps/sweetspot/status.hpp"
+#include "apps/sweetspot/sweep.hpp"
 #include "apps/sweetspot/watch.hpp"
 
 int main(int argc, char** argv) {
@@ -27,6 +28,7 @@ int main(int argc, char** argv) {
     const StatusCommand status(program);
     const WatchCommand watch(program);
     const ExplainCommand explain(program);
+    const SweepCommand sweep(program);
     const CharacteriseCommand characterise(program);
     const FitCommand fit(program);
     const EvaluateCommand evaluate(program);

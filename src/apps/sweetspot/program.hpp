@@ -26,7 +26,7 @@ struct Program {
   CLI::App app{"Talks to sweetspotd, which runs a fine-tuning job at the GPU clock that costs least energy."};
   std::string socket;  ///< as given; empty: environment or default
   bool json = false;
-  std::vector<std::string> wrapped;  ///< what follows "--": the command of `run`
+  std::vector<std::string> wrapped;  ///< what follows "--": the command of `run` or `sweep`
   std::function<int()> chosen;       ///< set by the command that was named
 
   /// Registers a command; `examples` is the end of its help.

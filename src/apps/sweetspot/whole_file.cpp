@@ -19,6 +19,8 @@ tl::unexpected<Error> refused(const std::string& path) {
   return failure(path + ": " + std::strerror(errno), errno);
 }
 
+}  // namespace
+
 bool write_all(int fd, const std::string& text) {
   std::size_t written = 0;
   while (written < text.size()) {
@@ -28,8 +30,6 @@ bool write_all(int fd, const std::string& text) {
   }
   return true;
 }
-
-}  // namespace
 
 Result<std::string> whole_file(const std::string& path, std::size_t limit) {
   const UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));

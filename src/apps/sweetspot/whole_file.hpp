@@ -10,6 +10,9 @@ namespace sweetspot {
 /// A file's bytes. Errors name the path and carry the errno; more than `limit` bytes are EFBIG.
 [[nodiscard]] Result<std::string> whole_file(const std::string& path, std::size_t limit);
 
+/// Writes all of `text`, however many writes that takes; false: errno says why not.
+[[nodiscard]] bool write_all(int fd, const std::string& text);
+
 /// Whether a folder is there.
 [[nodiscard]] bool is_folder(const std::string& path);
 

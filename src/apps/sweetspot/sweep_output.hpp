@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "sweetspot/core/result.hpp"
+#include "sweetspot/platform/unique_fd.hpp"
+
+namespace sweetspot {
+
+/// The file a sweep appends to, line by line, each on the disk before the next run begins. Invariant: it holds whole
+/// lines only; what a crash tore is cut off as the file is opened, and a line that does not fit on the disk leaves
+/// nothing behind. One sweep at a time: the file is locked while this lives.
+class SweepOutput {
+ public:
+  /// Makes the file where there is none. Refuses what is no regular file, and one that another sweep writes (EAGAIN).
+  [[nodiscard]] static Result<SweepOutput> open(const std::string& path);
+
+  /// What it held when it was opened, without a torn end.
+  [[nodiscard]] const std::string& text() const { return text_; }
+  /// Bytes of the torn line that was cut off; 0: none.
+  [[nodiscard]] std::size_t torn() const { return torn_; }
+  /// `lines` with their line ends.
+  [[nodiscard]] Result<void> append(const std::string& lines);
+
+ private:
+  SweepOutput(std::string path, UniqueFd fd) : path_(std::move(path)), fd_(std::move(fd)) {}
+  [[nodiscard]] tl::unexpected<Error> refused() const;
+
+  std::string path_;
+  UniqueFd fd_;
+  std::string text_;
+  std::size_t torn_ = 0;
+};
+
+}  // namespace sweetspot
