@@ -9,13 +9,19 @@ namespace {
 
 /// Against the budget counts what a clock may cost at the edge of what is believed, in standard deviations.
 constexpr double caution = 1.3;
+/// Of which one try may take at most this share: the first guess of a wide one is rough, and others are to follow.
+constexpr double most_at_once = 0.7;
+/// The start is measured again before it is given up for a gain of fewer standard deviations than this.
+constexpr double sure = 2;
 /// A clock that was never measured is not tried when fewer windows than this remain to be repaid in.
 constexpr double fewest_windows_left = 4;
 /// A clock that stays is looked at this often in what remains of the job.
 constexpr double looks_at_rest = 25;
 constexpr double longest_rest = 200;  ///< steps, so that a drift is noticed
-/// Where there are more clocks than this, only so many of them are thought of as the next to measure.
+/// Where there are more clocks than this, only so many of them are thought of as the next to measure, others every
+/// time; and the nearest ones to the best clock always.
 constexpr std::size_t most_candidates = 12;
+constexpr std::size_t neighbours = 2;
 constexpr double longer_window = 3;
 
 }  // namespace
@@ -38,9 +44,11 @@ bool AdaptivePolicy::within_budget(std::size_t arm, double window, double lost) 
   if (left < fewest_windows_left * static_cast<double>(settings_.window_steps) && uses_[arm].measured_steps == 0)
     return false;
   const double gain = std::min(0.0, feared(look_ahead_.best()));
-  const double projected =
-      lost + std::min(window, left) * std::expm1(feared(arm)) + std::max(0.0, left - window) * gain;
-  return projected <= settings_.budget * (done + left);
+  const double budget = settings_.budget * (done + left);
+  const double cost = std::min(window, left) * std::expm1(feared(arm));
+  if (cost > most_at_once * budget) return false;
+  const double projected = lost + cost + std::max(0.0, left - window) * gain;
+  return projected <= budget;
 }
 
 void AdaptivePolicy::find_choices() {
@@ -57,8 +65,11 @@ void AdaptivePolicy::find_choices() {
 }
 
 bool AdaptivePolicy::worth_a_thought(std::size_t arm) const {
-  if (arm == start_ || arm == arm_ || arm == look_ahead_.best() || arm + 2 >= arms_.size() || arm == 0) return true;
-  return arm % (arms_.size() / most_candidates + 1) == 0;
+  const std::size_t best = look_ahead_.best();
+  if (arm == start_ || arm == arm_ || arm + 2 >= arms_.size() || arm == 0) return true;
+  if (std::max(arm, best) - std::min(arm, best) <= neighbours) return true;
+  const std::size_t stride = arms_.size() / most_candidates + 1;
+  return arm % stride == decisions_ % stride;
 }
 
 void AdaptivePolicy::consider(std::size_t arm, double window, double lost, Candidate& best) {
@@ -74,18 +85,29 @@ void AdaptivePolicy::consider(std::size_t arm, double window, double lost, Candi
   }
 }
 
+/// One unlucky window at the start would make every other clock look good, and nothing would lead back to it.
+bool AdaptivePolicy::start_is_doubtful() const {
+  const std::size_t best = look_ahead_.best();
+  if (best == start_ || uses_[best].measured_steps == 0) return false;
+  if (uses_[start_].measured_steps >= uses_[best].measured_steps) return false;
+  const double gain = belief_.mean(start_) - belief_.mean(best);
+  return gain < sure * std::sqrt(belief_.variance_between(best, start_));
+}
+
 AdaptivePolicy::Candidate AdaptivePolicy::next() {
   const double shortest =
       std::max(static_cast<double>(settings_.window_steps),
                seconds_per_step_ > 0 ? std::ceil(in_seconds(settings_.window) / seconds_per_step_) : 0);
   // Nothing is learned or gained any more; jobs also run on beyond the steps they spoke of.
   if (remaining() < shortest) return {.arm = arm_, .steps = shortest};
+  ++decisions_;
   find_choices();
   look_ahead_.look(belief_, choices_);
   Candidate best{.arm = start_, .steps = shortest, .net = -1e300};
   const double lost = lost_so_far();
   for (const std::size_t arm : choices_)
     if (worth_a_thought(arm)) consider(arm, shortest, lost, best);
+  if (best.arm != start_ && start_is_doubtful()) return {.arm = start_, .steps = shortest};
   if (best.arm == look_ahead_.best() && best.arm == arm_)
     best.steps = std::max(best.steps, std::min(longest_rest, remaining() / looks_at_rest));
   return best;

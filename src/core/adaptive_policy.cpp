@@ -7,6 +7,8 @@
 namespace sweetspot {
 namespace {
 
+/// How far steps scatter is learned from so many parts of every window.
+constexpr double parts_of_a_window = 5;
 /// Work taken to remain where the job did not say, until it has shown more.
 constexpr double steps_at_least_expected = 200;
 
@@ -47,7 +49,7 @@ bool AdaptivePolicy::observe(const MeteredProgress& reading) {
     return false;
   }
   const auto measured = static_cast<double>(reading.steps - opening_->steps);
-  if (!middle_ && measured >= window_ / 2) middle_ = reading;
+  take_part(reading);
   if (measured < window_ || reading.at - opening_->at < settings_.window) return false;
   close_window(reading);
   const Candidate candidate = next();
@@ -65,19 +67,21 @@ bool AdaptivePolicy::observe(const MeteredProgress& reading) {
 void AdaptivePolicy::open_window(const MeteredProgress& reading) {
   changed_.reset();
   opening_ = reading;
-  middle_.reset();
+  part_ = reading;
+  noise_.open_window();
+}
+
+void AdaptivePolicy::take_part(const MeteredProgress& reading) {
+  const auto steps = static_cast<double>(reading.steps - part_->steps);
+  if (steps < window_ / parts_of_a_window) return;
+  noise_.add((reading.energy - part_->energy).value / steps, steps);
+  part_ = reading;
 }
 
 void AdaptivePolicy::close_window(const MeteredProgress& reading) {
   const auto steps = static_cast<double>(reading.steps - opening_->steps);
   if ((reading.energy - opening_->energy).value <= 0) return;
   seconds_per_step_ = in_seconds(reading.at - opening_->at) / steps;
-  if (middle_ && middle_->steps < reading.steps) {
-    noise_.compare((middle_->energy - opening_->energy).value / static_cast<double>(middle_->steps - opening_->steps),
-                   static_cast<double>(middle_->steps - opening_->steps),
-                   (reading.energy - middle_->energy).value / static_cast<double>(reading.steps - middle_->steps),
-                   static_cast<double>(reading.steps - middle_->steps));
-  }
   const double measured = log_of_step(*opening_, reading);
   const double variance = noise_.variance(steps);
   ArmUse& use = uses_[arm_];

@@ -7,17 +7,25 @@
 namespace sweetspot {
 namespace {
 
-/// Halves further apart than this many standard deviations are of a job that changed between them.
+/// A part further from the others than this many standard deviations is of a job that changed between them.
 constexpr double wildest = 4;
 
 }  // namespace
 
-void StepNoise::compare(double first, double first_steps, double second, double second_steps) {
-  if (!(first > 0 && second > 0 && first_steps > 0 && second_steps > 0)) return;
-  const double difference = std::log(first / second);
-  const double of_one_step = difference * difference / (1 / first_steps + 1 / second_steps);
+void StepNoise::add(double per_step, double steps) {
+  if (!(per_step > 0 && steps > 0)) return;
+  const double value = std::log(per_step);
+  if (parts_++ == 0) {
+    mean_ = value;
+    steps_ = steps;
+    return;
+  }
+  const double difference = value - mean_;
+  const double of_one_step = difference * difference / (1 / steps + 1 / steps_);
   sum_ += std::min(of_one_step, wildest * wildest * sum_ / count_);
   count_ += 1;
+  steps_ += steps;
+  mean_ += difference * steps / steps_;
 }
 
 }  // namespace sweetspot

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <random>
@@ -32,12 +33,14 @@ class PlayedJob {
       const double cost = curve_(clock());
       spent_ += cost;
       seconds_ += time_(clock());
-      meter_ += Joules{cost * scatter_(random_)};
+      meter_ += Joules{cost * std::max(0.05, scatter_(random_))};
       ++steps_;
       policy_.observe({.at = Instant{seconds(seconds_)}, .steps = steps_, .energy = meter_});
     }
   }
   void becomes(Curve curve) { curve_ = std::move(curve); }
+  /// So much over ten steps, instead of 1 %.
+  void scatters(double share) { scatter_ = std::normal_distribution<double>(1, share * std::sqrt(10.0)); }
   [[nodiscard]] double spent() const { return spent_; }
   [[nodiscard]] double took() const { return seconds_; }
   [[nodiscard]] double clock() const { return policy_.goal() ? in_megahertz(*policy_.goal()) : 0; }

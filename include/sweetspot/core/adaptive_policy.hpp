@@ -82,6 +82,7 @@ class AdaptivePolicy {
     double net = 0;
   };
   void open_window(const MeteredProgress& reading);
+  void take_part(const MeteredProgress& reading);
   void close_window(const MeteredProgress& reading);
   void start_anew();
   [[nodiscard]] double log_of_step(const MeteredProgress& from, const MeteredProgress& to) const;
@@ -91,6 +92,7 @@ class AdaptivePolicy {
   void find_choices();
   void consider(std::size_t arm, double window, double lost, Candidate& best);
   [[nodiscard]] bool worth_a_thought(std::size_t arm) const;
+  [[nodiscard]] bool start_is_doubtful() const;
   [[nodiscard]] double feared(std::size_t arm) const;
   [[nodiscard]] double lost_so_far() const;
   [[nodiscard]] bool within_budget(std::size_t arm, double window, double lost) const;
@@ -112,9 +114,10 @@ class AdaptivePolicy {
   std::optional<MeteredProgress> last_;     ///< the newest reading
   std::optional<Instant> changed_;          ///< when the goal changed, while settling
   std::optional<MeteredProgress> opening_;  ///< of the running window
-  std::optional<MeteredProgress> middle_;
-  std::int64_t steps_before_ = 0;  ///< of the job as it was before it changed
+  std::optional<MeteredProgress> part_;     ///< of that window, where it began
+  std::int64_t steps_before_ = 0;           ///< of the job as it was before it changed
   int drifts_ = 0;
+  std::size_t decisions_ = 0;
 };
 
 }  // namespace sweetspot
