@@ -4,7 +4,7 @@
 #include <iostream>
 #include <optional>
 
-#include "apps/sweetspot-sim/governed_job.hpp"
+#include "sweetspot/client/governed_job.hpp"
 #include "sweetspot/client/human_text.hpp"
 #include "sweetspot/core/frequency_text.hpp"
 #include "sweetspot/simulator/workload.hpp"
@@ -20,6 +20,22 @@ constexpr int exit_usage = 2;
 int complain(const std::string& message, int status = exit_failure) {
   std::cerr << "sweetspot-sim: " << message << "\n";
   return status;
+}
+
+/// What a training script would say about this workload.
+JobSpec spec_of(const Workload& work, std::uint64_t steps) {
+  JobSpec spec;
+  spec.name = work.id;
+  spec.layers = work.layers;
+  spec.hidden_size = work.hidden_size;
+  spec.mean_sequence_length = work.mean_sequence_length;
+  spec.batch_size = work.batch_size;
+  spec.total_steps = static_cast<std::int64_t>(steps);
+  return spec;
+}
+
+void warn(const std::string& sentence) {
+  complain("warning: " + sentence);
 }
 
 void print(const std::optional<EnergyRecord>& record, bool json) {
@@ -66,7 +82,7 @@ int TrainCommand::run() {
   if (!socket_.empty()) {
     const auto spec = spec_as_asked(*work);
     if (!spec) return complain(spec.error().message);
-    job.emplace(socket_, *spec);
+    job.emplace(socket_, *spec, warn);
   }
   std::uint64_t done = 0;
   request_.on_steps = [&](std::uint64_t more) {

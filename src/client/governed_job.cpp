@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "apps/sweetspot-sim/governed_job.hpp"
+#include "sweetspot/client/governed_job.hpp"
 
 #include <algorithm>
 #include <charconv>
 #include <chrono>
 #include <cstdlib>
-#include <iostream>
 #include <string_view>
 #include <thread>
 
@@ -19,7 +18,7 @@ constexpr std::uint64_t reports_per_job = 100;
 constexpr Duration longest_wait = seconds(2);
 constexpr Duration poll_period = std::chrono::milliseconds(10);
 
-/// The job of the `sweetspot run` or `sweep` that started us, as a training script's callback would find it.
+/// The job of the `sweetspot run` or `sweep` that started this process, as a training script's callback would find it.
 std::optional<JobId> job_around_us() {
   const char* text = std::getenv("SWEETSPOT_JOB");
   if (text == nullptr) return std::nullopt;
@@ -30,27 +29,13 @@ std::optional<JobId> job_around_us() {
   return id;
 }
 
-void warn(const std::string& text) {
-  std::cerr << "sweetspot-sim: warning: " << text << "\n";
-}
-
 }  // namespace
 
-JobSpec spec_of(const Workload& work, std::uint64_t steps) {
-  JobSpec spec;
-  spec.name = work.id;
-  spec.layers = work.layers;
-  spec.hidden_size = work.hidden_size;
-  spec.mean_sequence_length = work.mean_sequence_length;
-  spec.batch_size = work.batch_size;
-  spec.total_steps = static_cast<std::int64_t>(steps);
-  return spec;
-}
-
-GovernedJob::GovernedJob(const std::string& socket_path, const JobSpec& spec)
-    : steps_between_reports_(
+GovernedJob::GovernedJob(const std::string& socket_path, const JobSpec& spec, Warn warn)
+    : warn_(std::move(warn)),
+      steps_between_reports_(
           std::max<std::uint64_t>(1, static_cast<std::uint64_t>(spec.total_steps.value_or(0)) / reports_per_job)) {
-  if (const auto started = start(socket_path, spec); !started) warn(started.error().message + "; training without it");
+  if (const auto started = start(socket_path, spec); !started) warn_(started.error().message + "; training without it");
 }
 
 Result<void> GovernedJob::start(const std::string& socket_path, const JobSpec& spec) {
@@ -109,7 +94,7 @@ std::optional<EnergyRecord> GovernedJob::end() {
 }
 
 void GovernedJob::lose(const std::string& why) {
-  warn("job " + std::to_string(id_) + " is lost: " + why + "; training goes on");
+  warn_("job " + std::to_string(id_) + " is lost: " + why + "; training goes on");
   client_.reset();
 }
 
