@@ -12,12 +12,13 @@ if(CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE})
 endif()
 
-add_compile_options(-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wnon-virtual-dtor -Wold-style-cast
-                    -Wimplicit-fallthrough -Werror=return-type -Werror=switch
-                    # Designated initialisers may leave members at their defaults: that is what they are for.
-                    -Wno-missing-field-initializers
-                    # GCC 12 sees uninitialised members in every std::variant that is moved.
-                    $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
+set(warnings -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wnon-virtual-dtor -Wold-style-cast
+             -Wimplicit-fallthrough -Werror=return-type -Werror=switch
+             # Designated initialisers may leave members at their defaults: that is what they are for.
+             -Wno-missing-field-initializers
+             # GCC 12 sees uninitialised members in every std::variant that is moved.
+             $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
+add_compile_options("$<$<COMPILE_LANGUAGE:CXX>:${warnings}>")
 if(SWEETSPOT_SANITIZE STREQUAL "address")
   add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
   add_link_options(-fsanitize=address,undefined)

@@ -7,6 +7,9 @@ set(SWEETSPOT_ZSH_DIR ${CMAKE_INSTALL_DATADIR}/zsh/site-functions CACHE STRING "
 
 install(TARGETS sweetspotd RUNTIME DESTINATION ${CMAKE_INSTALL_SBINDIR})
 install(TARGETS sweetspot RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+if(SWEETSPOT_CUDA)
+  install(TARGETS sweetspot-load RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+endif()
 install(FILES config/io.sweetspotd.Governor.varlink DESTINATION ${CMAKE_INSTALL_DATADIR}/varlink)
 install(FILES systemd/sweetspotd.catalog DESTINATION lib/systemd/catalog)
 install(DIRECTORY config/trees config/curves DESTINATION ${CMAKE_INSTALL_DATADIR}/sweetspotd)

@@ -13,7 +13,8 @@ MODULES = {
     "service": {"core", "wire", "platform", "store"},
     "client": {"core", "wire", "platform"},
     "simulator": {"core"},
-    "apps": {"core", "wire", "platform", "store", "analysis", "service", "client", "simulator"},
+    "load": {"core"},
+    "apps": {"core", "wire", "platform", "store", "analysis", "service", "client", "simulator", "load"},
 }
 
 # The service is used by the daemon's main() alone and has no public headers: these are the ones main() wires together.
@@ -29,11 +30,12 @@ LIBRARIES = {
     "service": {"tl", "c", "systemd", "spdlog"},
     "client": {"tl", "c"},
     "simulator": {"tl", "c", "fuse"},
+    "load": {"tl", "cuda"},
     "apps": {"tl", "c", "cli11", "spdlog", "systemd"},
 }
 
 # Seen in a .cpp only, so that whoever uses the module does not see them.
-CPP_ONLY = {"nlohmann", "sqlite", "fuse"}
+CPP_ONLY = {"nlohmann", "sqlite", "fuse", "cuda"}
 
 # Parts of the standard library that would give a pure module a clock, a thread or a file.
 PURE = {"core", "wire", "analysis"}
@@ -53,6 +55,7 @@ LIBRARY_OF = [
     (re.compile(r"CLI/"), "cli11"),
     (re.compile(r"(fuse3/)?fuse(_\w+)?\.h$"), "fuse"),
     (re.compile(r"sqlite3\.h$"), "sqlite"),
+    (re.compile(r"(cuda|cublas)_\w+\.h$"), "cuda"),
     (re.compile(r"[a-z_0-9]+$"), "standard"),
     (re.compile(r"(sys|linux|asm|arpa|net|netinet)/"), "c"),
     (re.compile(r"[a-z_0-9]+\.h$"), "c"),

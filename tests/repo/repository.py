@@ -6,7 +6,7 @@ import pathlib
 import subprocess
 
 GENERATED = {"build", ".cache", ".git", "__pycache__"}
-CODE_ENDINGS = {".cpp", ".hpp", ".py", ".sh", ".cmake", ".c", ".h"}
+CODE_ENDINGS = {".cpp", ".hpp", ".cu", ".py", ".sh", ".cmake", ".c", ".h"}
 
 
 class Repository:
@@ -38,7 +38,7 @@ class Repository:
         return [path for path in self.files if path.parts[0] in folders]
 
     def cpp(self, *folders):
-        return [path for path in self.under(*folders) if path.suffix in {".cpp", ".hpp"}]
+        return [path for path in self.under(*folders) if path.suffix in {".cpp", ".hpp", ".cu"}]
 
     def code(self):
         """Every file somebody wrote as code: C++, Python, shell, CMake."""

@@ -59,6 +59,8 @@ class ModulesIncludeOnlyWhatTheyMay(RuleTest):
             ("src/platform/a.cpp", "#include <nlohmann/json.hpp>"),
             ("src/service/a.cpp", "#include <CLI/CLI.hpp>"),
             ("src/client/a.cpp", "#include <sweetspot/service/loop.hpp>"),
+            ("src/load/a.cu", '#include "sweetspot/platform/rails.hpp"'),
+            ("include/sweetspot/load/a.hpp", "#include <cuda_runtime.h>"),
             ("src/simulator/a.cpp", '#include "sweetspot/platform/rails.hpp"'),
             ("src/service/a.cpp", '#include "platform/private.hpp"'),
             ("src/apps/sweetspot/main.cpp", '#include "wire/private.hpp"'),
@@ -75,6 +77,7 @@ class ModulesIncludeOnlyWhatTheyMay(RuleTest):
             ("src/service/a.cpp", '#include "service/private.hpp"'),
             ("src/service/a.cpp", '#include "beside.hpp"'),
             ("src/apps/sweetspotd/main.cpp", '#include "service/daemon.hpp"'),
+            ("src/load/a.cu", "#include <cublas_v2.h>"),
             ("src/simulator/a.cpp", "#include <fuse3/fuse_lowlevel.h>"),
             ("src/apps/sweetspot/main.cpp", "#include <CLI/CLI.hpp>"),
         ]:
