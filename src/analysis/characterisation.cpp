@@ -34,6 +34,7 @@ CharacterisedPoint described(const CurvePoint& point) {
                          .time_s = point.time(),
                          .time_deviation_s = point.time_s.deviation()};
   if (row.time_s) row.power_w = row.energy_j / *row.time_s;
+  row.power_deviation_w = point.power_w.deviation();
   if (point.clock.value > 0) row.frequency = point.clock;
   return row;
 }

@@ -14,11 +14,12 @@ namespace sweetspot {
 namespace {
 
 // In units of the drawing, which is about as many pixels wide where there is room.
-constexpr double width = 480;
-constexpr double plot_height = 216;
+constexpr double width = 440;
+constexpr double plot_height = 204;
 constexpr double line_height = 16;
 constexpr double edge = 14;
-constexpr int colours = 6;  // in the style sheet
+constexpr double bold = 1.15;  // as wide as plain text
+constexpr int colours = 6;     // in the style sheet
 constexpr std::size_t most_label_bytes = 36;
 
 /// One label above the plot, with its line down to the axis.
@@ -55,7 +56,7 @@ std::vector<MarkedClock> placed(const std::vector<ChartMark>& marks, const Frame
   std::vector<double> lane_ends;
   for (MarkedClock& mark : all) {
     mark.label = clipped(mark.label, most_label_bytes);
-    const double half = svg_text_width(mark.label) / 2;
+    const double half = bold * svg_text_width(mark.label) / 2;
     mark.label_x = std::clamp(mark.x, std::min(half, width / 2), std::max(width - half, width / 2));
     while (mark.lane < lane_ends.size() && mark.label_x - half < lane_ends[mark.lane] + edge / 2) ++mark.lane;
     if (mark.lane == lane_ends.size()) lane_ends.push_back(0);

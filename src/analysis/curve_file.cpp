@@ -154,7 +154,9 @@ Result<void> add_measurement(const Row& row, CurvePoint& point) {
     point.load_percent.add(*percent);
   }
   point.energy_j.add(**energy);
-  if (*time) point.time_s.add(**time);
+  if (!*time) return {};
+  point.time_s.add(**time);
+  point.power_w.add(**energy / **time);
   return {};
 }
 

@@ -13,6 +13,7 @@ void visit_fields(Either<CharacterisedPoint> auto& point, auto&& visit) {
   visit("time_s", point.time_s);
   visit("time_deviation_s", point.time_deviation_s);
   visit("power_w", point.power_w);
+  visit("power_deviation_w", point.power_deviation_w);
 }
 
 void visit_fields(Either<FitResiduals> auto& residuals, auto&& visit) {

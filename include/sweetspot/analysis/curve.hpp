@@ -44,6 +44,7 @@ struct CurvePoint {
   Hertz clock;           ///< 0 for the default governor, which has no one clock
   Repeats energy_j;      ///< never empty, above 0
   Repeats time_s;        ///< above 0
+  Repeats power_w;       ///< a run's joules over its seconds
   Repeats load_percent;  ///< mean GPU load of a run
   [[nodiscard]] double energy() const { return energy_j.mean(); }
   [[nodiscard]] std::optional<double> time() const {

@@ -18,7 +18,8 @@ struct CharacterisedPoint {
   std::optional<double> energy_deviation_j;
   std::optional<double> time_s;
   std::optional<double> time_deviation_s;
-  std::optional<double> power_w;  ///< mean energy over mean time
+  std::optional<double> power_w;            ///< mean energy over mean time
+  std::optional<double> power_deviation_w;  ///< of the runs' own powers
 };
 
 /// How far a fit lies from the points, as shares of them.

@@ -5,20 +5,15 @@
 
 #include "apps/sweetspot/curve_input.hpp"
 #include "apps/sweetspot/evaluate_text.hpp"
-#include "apps/sweetspot/whole_file.hpp"
+#include "apps/sweetspot/tree_input.hpp"
 #include "sweetspot/core/frequency_text.hpp"
-#include "sweetspot/wire/tree_file.hpp"
 
 namespace sweetspot {
 namespace {
 
-constexpr std::size_t most_tree_bytes = 1024 * 1024;
-
 Result<Contender> tree_contender(const std::string& name, const std::string& path) {
-  const auto text = whole_file(path, most_tree_bytes);
-  if (!text) return failure(text.error());
-  auto file = parse_tree_file(*text);
-  if (!file) return failure(std::move(file.error()).within(path));
+  auto file = read_tree_file(path);
+  if (!file) return failure(std::move(file.error()));
   Contender contender{.name = name, .policy = Policy::tree};
   contender.settings.tree = std::move(file->tree);
   return contender;

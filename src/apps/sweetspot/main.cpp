@@ -12,6 +12,7 @@
 #include "apps/sweetspot/metrics.hpp"
 #include "apps/sweetspot/program.hpp"
 #include "apps/sweetspot/record_board.hpp"
+#include "apps/sweetspot/report.hpp"
 #include "apps/sweetspot/run.hpp"
 #include "apps/sweetspot/start.hpp"
 #include "apps/sweetspot/status.hpp"
@@ -32,6 +33,7 @@ int main(int argc, char** argv) {
     const CharacteriseCommand characterise(program);
     const FitCommand fit(program);
     const EvaluateCommand evaluate(program);
+    const ReportCommand report(program);
     const DoctorCommand doctor(program);
     const MetricsCommand metrics(program);
     const RecordBoardCommand record_board(program);
