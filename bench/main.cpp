@@ -44,6 +44,7 @@ int run(const Effort& effort) {
   append(rows, measure_job_pairs(board.root(), effort));
   append(rows, measure_sampling(board.root(), effort));
   append(rows, measure_decisions(effort));
+  append(rows, measure_adaptive(effort));
   append(rows, measure_memory(board.root()));
   append(rows, measure_starts(board.root(), effort));
   std::printf("%s", table_of(rows).c_str());

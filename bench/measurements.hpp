@@ -29,6 +29,8 @@ struct Effort {
 [[nodiscard]] std::vector<Row> measure_sampling(const std::string& sysfs_root, const Effort& effort);
 /// The core's decision by the MLG tree.
 [[nodiscard]] std::vector<Row> measure_decisions(const Effort& effort);
+/// A decision of the adaptive policy, its belief brought up to date and the next clock thought of.
+[[nodiscard]] std::vector<Row> measure_adaptive(const Effort& effort);
 /// Memory of the idle daemon.
 [[nodiscard]] std::vector<Row> measure_memory(const std::string& sysfs_root);
 /// From exec to READY=1, and on to the end of the first look at the board.

@@ -52,12 +52,29 @@ std::vector<double> covariance_under(const Departure& departure, const Arms& arm
   return covariance;
 }
 
+CurveFamily mixture_of(std::span<const CurveFamily> families) {
+  const std::size_t n = families.front().mean.size();
+  CurveFamily all{.weight = 1, .mean = std::vector<double>(n), .covariance = std::vector<double>(n * n)};
+  for (const CurveFamily& family : families)
+    for (std::size_t i = 0; i < n; ++i) all.mean[i] += family.weight * family.mean[i];
+  for (const CurveFamily& family : families) {
+    for (std::size_t i = 0; i < n; ++i) {
+      for (std::size_t j = 0; j < n; ++j)
+        all.covariance[i * n + j] += family.weight * (family.covariance[i * n + j] +
+                                                      (family.mean[i] - all.mean[i]) * (family.mean[j] - all.mean[j]));
+    }
+  }
+  return all;
+}
+
 }  // namespace
 
 CurveBelief::CurveBelief(const Arms& arms, std::span<const CurveFamily> families)
     : mean_(arms.size()), column_(arms.size()) {
-  for (const CurveFamily& family : families) {
-    for (const Departure& departure : departures) {
+  // Where the form does not hold, of which kind the curve is says little.
+  const CurveFamily all = mixture_of(families);
+  for (const Departure& departure : departures) {
+    for (const CurveFamily& family : departure.form_holds ? families : std::span(&all, 1)) {
       const std::vector<double> covariance = covariance_under(departure, arms, family);
       const double log_weight = std::log(departure.weight * family.weight);
       hypotheses_.push_back({.form_holds = departure.form_holds,
