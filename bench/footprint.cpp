@@ -118,10 +118,10 @@ std::vector<Row> measure_starts(const std::string& sysfs_root, const Effort& eff
   std::filesystem::create_directory(no_board);
   std::ofstream(folder.path() + "/config.json") << "{}";
   const auto start_on = [&](const std::string& root) {
-    const pid_t pid =
-        spawn({testing::RunningDaemon::program(), "--socket", folder.path() + "/socket", "--sysfs-root", root,
-               "--runtime-dir", folder.path() + "/private", "--config", folder.path() + "/config.json"},
-              notify.variable());
+    const pid_t pid = spawn({testing::RunningDaemon::program(), "--socket", folder.path() + "/socket", "--sysfs-root",
+                             root, "--runtime-dir", folder.path() + "/private", "--state-dir", folder.path() + "/state",
+                             "--config", folder.path() + "/config.json"},
+                            notify.variable());
     notify.wait_until_ready();
     return pid;
   };

@@ -20,7 +20,11 @@ NEWEST = {
 # Names that are the same in Debian 12, Ubuntu 22.04 and Ubuntu 24.04. Those of spdlog and fmt are not: headers only.
 LIBRARIES = {"libc.so.6", "libm.so.6", "libstdc++.so.6", "libgcc_s.so.1", "libsystemd.so.0"}
 LOADERS = {"ld-linux-x86-64.so.2", "ld-linux-aarch64.so.1"}
-ALSO = {"sweetspot-sim": {"libfuse3.so.3"}}
+ALSO = {
+    "sweetspot": {"libsqlite3.so.0"},
+    "sweetspotd-history": {"libsqlite3.so.0"},
+    "sweetspot-sim": {"libfuse3.so.3"},
+}
 
 
 def needed_versions(version_text):

@@ -119,7 +119,7 @@ void Governor::begin_ending(Job& job, EndedBy why, Instant now) {
 
 void Governor::finish(JobId id, Instant now) {
   const auto job = jobs_.extract(id);
-  events_.push_back(JobEnded{record_so_far(job.mapped(), now)});
+  events_.push_back(JobEnded{record_so_far(job.mapped(), now), job.mapped().spec});
 }
 
 void Governor::finish_those_done(Instant now) {

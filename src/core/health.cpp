@@ -19,6 +19,8 @@ std::string_view name_of(HealthReason reason) {
       return "sensor";
     case HealthReason::config:
       return "config";
+    case HealthReason::history:
+      return "history";
   }
   return {};
 }

@@ -155,6 +155,10 @@ Result<void> Daemon::open_bells() {
   };
   if (auto hung = hang(clock_bell_, "clock news", &Daemon::on_clock_news); !hung) return hung;
   if (auto hung = hang(sampler_bell_, "sampler news", &Daemon::on_sampler_news); !hung) return hung;
+  if (auto hung = hang(history_bell_, "history news", &Daemon::on_history_news); !hung) return hung;
+  auto history = HistoryKeeper::create(history_settings(), *history_bell_);
+  if (!history) return failure(std::move(history.error()));
+  history_ = *std::move(history);
   auto deadline = loop_.add_timer("deadline", [this] { on_deadline(); });
   if (!deadline) return failure(std::move(deadline.error()));
   deadline_ = *std::move(deadline);
@@ -311,6 +315,7 @@ void Daemon::reload() {
   server_->set_limits(server_limits(config_));
   clock_worker_->reconfigure(clock_settings());
   sampler_->reconfigure(sampler_settings());
+  history_->use(history_settings());
   judge_rails();
   log_info("configuration read anew");
   reconcile();

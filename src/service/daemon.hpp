@@ -11,6 +11,7 @@
 #include "service/descriptor_store.hpp"
 #include "service/event_loop.hpp"
 #include "service/handover_package.hpp"
+#include "service/history_keeper.hpp"
 #include "service/job_holders.hpp"
 #include "service/job_ledger.hpp"
 #include "service/sampler.hpp"
@@ -29,6 +30,7 @@ struct DaemonPlaces {
   std::string socket_path;
   std::string sysfs_root;
   std::string runtime_dir;
+  std::string state_dir;
   std::optional<std::string> config_path;
   bool dry_run = false;
 };
@@ -85,6 +87,7 @@ class Daemon {
   void on_gone(ConnectionId id);
   void on_clock_news();
   void on_sampler_news();
+  void on_history_news();
   void on_uevent();
   void on_deadline();
   void on_look_time();
@@ -128,6 +131,7 @@ class Daemon {
   [[nodiscard]] std::string status_text();
   [[nodiscard]] ClockSettings clock_settings() const;
   [[nodiscard]] SamplerSettings sampler_settings() const;
+  [[nodiscard]] HistorySettings history_settings() const;
 
   EventLoop& loop_;
   DaemonPlaces places_;
@@ -175,8 +179,10 @@ class Daemon {
 
   std::optional<Wakeup> clock_bell_;
   std::optional<Wakeup> sampler_bell_;
+  std::optional<Wakeup> history_bell_;
   std::unique_ptr<ClockWorker> clock_worker_;
   std::unique_ptr<Sampler> sampler_;
+  std::unique_ptr<HistoryKeeper> history_;
 };
 
 }  // namespace sweetspot

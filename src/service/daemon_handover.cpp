@@ -51,6 +51,7 @@ bool Daemon::ready_to_hand_over(Instant now) const {
   const bool ending = std::any_of(jobs.begin(), jobs.end(), [](const auto& entry) { return entry.second.ended_by; });
   if (ending || !held_starts_.empty() || !held_explains_.empty() || !held_statuses_.empty() || !clock_settled())
     return false;
+  if (!history_->news().idle && now < hand_over_->deadline) return false;
   const bool metered = governor_.board().rails.empty() || sampler_->news().meter.reading().at >= hand_over_->begun;
   return metered || now >= hand_over_->deadline;  // a sensor that hangs is a gap, and no reason to end jobs
 }

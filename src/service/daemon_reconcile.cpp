@@ -69,6 +69,7 @@ void Daemon::tell(const Event& event) {
   if (!ended) return;
   const JobId job = ended->record.job_id;
   ledger_->ended(job);
+  history_->keep(*ended);
   holders_.forget(job);
   for (const HeldStart& held : held_starts_) {
     if (held.job == job) server_->reply(held.connection, error_reply(NoSuchJob{job}));

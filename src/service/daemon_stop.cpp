@@ -43,7 +43,8 @@ void Daemon::finish_stop() {
   const bool given_back =
       clock_settled() && (clock.condition == ClockCondition::released || clock.condition == ClockCondition::no_gpu);
   const Instant now = EventLoop::now();
-  if (!(given_back && governor_.jobs().empty()) && now < *stop_deadline_) return;
+  const bool written = history_->news().idle;
+  if (!(given_back && governor_.jobs().empty() && written) && now < *stop_deadline_) return;
   governor_.interrupt_all(now);
   tell_events();
   if (!given_back) log_error("the clock is still to be restored: " + clock.detail + "; run sweetspotd --restore");
@@ -53,7 +54,8 @@ void Daemon::finish_stop() {
 bool Daemon::has_stuck_thread() const {
   const Instant now = EventLoop::now();
   const auto hangs = [now](std::optional<Instant> since) { return since && now - *since >= join_patience; };
-  return hangs(clock_worker_->busy_since()) || hangs(sampler_->news().sampling_since);
+  return hangs(clock_worker_->busy_since()) || hangs(sampler_->news().sampling_since) ||
+         hangs(history_->news().starting_since);
 }
 
 }  // namespace sweetspot

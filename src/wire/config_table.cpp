@@ -118,6 +118,13 @@ constexpr std::array table{
     ConfigRow{"limits.shortest_watch_period_ms", "A shorter Watch period is lengthened to this.",
               TimeKey{[](Config& c) -> Duration& { return c.limits.shortest_watch_period; }, TimeUnit::milliseconds, 5,
                       10000}},
+    ConfigRow{"history.enabled", "Finished jobs are kept in the state folder, for `sweetspot jobs`.",
+              SwitchKey{[](Config& c) -> bool& { return c.history.enabled; }}},
+    ConfigRow{"history.keep_days", "Jobs that ended longer ago go from the history; 0 keeps them for ever.",
+              CountKey{[](Config& c) -> std::uint64_t& { return c.history.keep_days; }, 0, 36500}},
+    ConfigRow{"history.size_mib",
+              "The oldest jobs go when the history is larger; a job takes about 1 KiB; 0 is without bound.",
+              CountKey{[](Config& c) -> std::uint64_t& { return c.history.size_mib; }, 0, 65536}},
 };
 
 }  // namespace

@@ -90,7 +90,7 @@ struct Flatten {
 std::optional<HealthReason> reason_named(std::string_view name) {
   for (const HealthReason reason :
        {HealthReason::gpu_not_ready, HealthReason::clock, HealthReason::rival, HealthReason::throttled,
-        HealthReason::rails_missing, HealthReason::sensor, HealthReason::config}) {
+        HealthReason::rails_missing, HealthReason::sensor, HealthReason::config, HealthReason::history}) {
     if (name == name_of(reason)) return reason;
   }
   return std::nullopt;

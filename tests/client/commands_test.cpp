@@ -48,7 +48,7 @@ Outcome outcome_of(const std::vector<std::string>& rest) {
 }
 
 TEST(CommandLine, EveryCommandHasHelpWithExamples) {
-  for (const char* command : {"run", "start", "end", "status", "watch", "explain", "characterise", "evaluate", "fit",
+  for (const char* command : {"run", "start", "end", "status", "watch", "explain", "jobs", "characterise", "evaluate", "fit",
                               "doctor", "metrics", "record-board"}) {
     const Outcome help = outcome_of({command, "--help"});
     EXPECT_EQ(help.status, 0) << command;

@@ -52,9 +52,9 @@ TEST(Health, EveryReasonHasANameOfItsOwn) {
   std::set<std::string_view> names;
   for (const HealthReason reason :
        {HealthReason::gpu_not_ready, HealthReason::clock, HealthReason::rival, HealthReason::throttled,
-        HealthReason::rails_missing, HealthReason::sensor, HealthReason::config})
+        HealthReason::rails_missing, HealthReason::sensor, HealthReason::config, HealthReason::history})
     names.insert(name_of(reason));
-  EXPECT_EQ(names.size(), 7u);
+  EXPECT_EQ(names.size(), 8u);
   EXPECT_EQ(names.count(""), 0u);
 }
 

@@ -55,13 +55,14 @@ class LeastPrivilege(MachineTest):
         enter = ["nsenter", f"--target={self.daemon_pid()}", "--mount", "setpriv", "--reuid=sweetspot", "--regid=sweetspot"]
         return self.machine.run(*enter, "--clear-groups", "sh", "-c", script)
 
-    def test_it_runs_as_its_own_user_and_group_alone(self):
+    def test_it_runs_as_its_own_user_in_its_own_group_and_that_of_its_clients(self):
         user = self.machine.run("id", "-u", "sweetspot", check=True).stdout.strip()
-        group = self.machine.run("id", "-g", "sweetspot", check=True).stdout.strip()
+        own = self.machine.run("id", "-g", "sweetspot", check=True).stdout.strip()
+        clients = self.machine.run("sh", "-c", "getent group sweetspot-users | cut -d: -f3", check=True).stdout.strip()
         users, groups, others = self.of_daemon("Uid", "Gid", "Groups")
-        self.assertEqual((set(users.split()), set(groups.split())), ({user}, {group}))
+        self.assertEqual((set(users.split()), set(groups.split())), ({user}, {clients}))
         self.assertNotEqual(user, "0")
-        self.assertLessEqual(set(others.split()), {group})
+        self.assertLessEqual(set(others.split()), {own, clients})
 
     def test_it_has_no_capability_and_gets_none(self):
         sets = ("CapEff", "CapPrm", "CapInh", "CapBnd", "CapAmb")

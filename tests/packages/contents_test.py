@@ -46,7 +46,7 @@ class Package:
         return sorted(f"/{path.relative_to(self.tree)}" for path in self.tree.rglob("*") if not path.is_dir())
 
     def programs(self):
-        return sorted(self.tree.glob("usr/*bin/*"))
+        return sorted([*self.tree.glob("usr/*bin/*"), *self.tree.glob("usr/libexec/*/*")])
 
     def scripts(self):
         """Name of each maintainer script and its text."""

@@ -220,8 +220,8 @@ std::string RunningDaemon::program() {
 }
 
 std::vector<std::string> RunningDaemon::command(const std::vector<std::string>& arguments) const {
-  std::vector<std::string> words{program(),      "--config",  config_path(),   "--socket",   socket(),
-                                 "--sysfs-root", sysfs_root_, "--runtime-dir", runtime_dir()};
+  std::vector<std::string> words{program(),   "--config",      config_path(), "--socket",    socket(),   "--sysfs-root",
+                                 sysfs_root_, "--runtime-dir", runtime_dir(), "--state-dir", state_dir()};
   words.insert(words.end(), arguments.begin(), arguments.end());
   return words;
 }

@@ -41,7 +41,7 @@ inline constexpr std::string_view no_own_run = "mount namespaces are not allowed
 
 struct DaemonSetup {
   std::string config = "{}";             ///< text of the configuration file
-  std::vector<std::string> arguments;    ///< after --config, --socket, --sysfs-root and --runtime-dir
+  std::vector<std::string> arguments;    ///< after --config, --socket, --sysfs-root, --runtime-dir and --state-dir
   std::vector<std::string> environment;  ///< "NAME=value"
   /// The daemon gets a mount namespace whose /run holds nothing but a journal socket of ours.
   bool own_journal = false;
@@ -71,6 +71,7 @@ class RunningDaemon {
   [[nodiscard]] pid_t pid() const { return pid_; }
   [[nodiscard]] std::string socket() const { return folder_.path() + "/io.sweetspotd.Governor"; }
   [[nodiscard]] std::string runtime_dir() const { return folder_.path() + "/private"; }
+  [[nodiscard]] std::string state_dir() const { return folder_.path() + "/state"; }
   [[nodiscard]] std::string config_path() const { return folder_.path() + "/config.json"; }
   [[nodiscard]] VarlinkTestClient connect() const { return VarlinkTestClient(socket()); }
   /// GetStatus over a fresh connection.

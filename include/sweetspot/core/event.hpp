@@ -6,6 +6,7 @@
 
 #include "sweetspot/core/clock_status.hpp"
 #include "sweetspot/core/health.hpp"
+#include "sweetspot/core/job_spec.hpp"
 #include "sweetspot/core/record.hpp"
 
 namespace sweetspot {
@@ -24,6 +25,7 @@ struct JobRedecided {
 };
 struct JobEnded {
   EnergyRecord record;
+  JobSpec spec;  ///< as the job had started
 };
 struct ClockPinned {
   Hertz clock;

@@ -10,7 +10,7 @@
 namespace sweetspot {
 
 /// What can be wrong while the daemon goes on. Each is entered and left on its own; both are events.
-enum class HealthReason { gpu_not_ready, clock, rival, throttled, rails_missing, sensor, config };
+enum class HealthReason { gpu_not_ready, clock, rival, throttled, rails_missing, sensor, config, history };
 [[nodiscard]] std::string_view name_of(HealthReason reason);
 
 /// Why the daemon is not at its best: a map, so that one trouble does not hide another. Empty means well.

@@ -39,12 +39,19 @@ struct Config {
     Duration shortest_watch_period = std::chrono::milliseconds(20);
     friend bool operator==(const Limits&, const Limits&) = default;
   };
+  struct History {
+    bool enabled = true;
+    std::uint64_t keep_days = 730;  ///< 0: for ever
+    std::uint64_t size_mib = 128;   ///< 0: whatever it takes
+    friend bool operator==(const History&, const History&) = default;
+  };
 
   GovernorSettings governor;             ///< `policy.tree` stays empty: whoever reads files fills it from tree_file
   std::optional<std::string> tree_file;  ///< for policy "tree"
   Sampling sampling;
   Clock clock;
   Limits limits;
+  History history;
   friend bool operator==(const Config&, const Config&) = default;
 };
 

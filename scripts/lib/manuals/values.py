@@ -6,7 +6,7 @@ import re
 
 FOLDERS = {"--sysfs-root", "--runtime-dir", "--state-dir", "DIR"}
 FILES = {"--config", "--socket"}
-WORDS_IN_DESCRIPTION = {"--board", "--policy", "--objective"}
+WORDS_IN_DESCRIPTION = {"--board", "--policy", "--objective", "--export"}
 LISTED_BY = re.compile(r"\(sweetspot-sim (\w+)\)")
 ENUMERATION = re.compile(r"[\w+-]+(?:, [\w+-]+)+(?: or [\w+-]+)?|[\w+-]+ or [\w+-]+")
 

@@ -23,14 +23,15 @@ Finding unreachable(const Error& error) {
 
 /// What to do about what the service suffers from; the detail of a trouble often says more.
 std::string remedy_of(const std::string& reason) {
-  constexpr std::array<std::pair<std::string_view, const char*>, 7> remedies{
+  constexpr std::array<std::pair<std::string_view, const char*>, 8> remedies{
       {{"gpu_not_ready", "run any CUDA program once, or see `sudo dmesg | grep nvgpu`"},
        {"clock", "sudo sweetspotd --grant-access sweetspot, if it is permissions; see the lines on writing"},
        {"rival", "stop the program that writes the limits: see the lines on rivals"},
        {"throttled", "let the board cool, see its fan and its supply"},
        {"rails_missing", "see whether /sys/bus/i2c/drivers/ina3221 has a device"},
        {"sensor", "see what the bus says: `sudo dmesg | grep -E 'i2c|ina'`"},
-       {"config", "sweetspotd --check-config, then sudo systemctl reload sweetspotd"}}};
+       {"config", "sweetspotd --check-config, then sudo systemctl reload sweetspotd"},
+       {"history", "see room and rights in /var/lib/sweetspotd; a damaged history.db can be moved away"}}};
   for (const auto& [known, remedy] : remedies) {
     if (reason == known) return remedy;
   }

@@ -9,6 +9,7 @@
 #include "apps/sweetspot/evaluate.hpp"
 #include "apps/sweetspot/explain.hpp"
 #include "apps/sweetspot/fit.hpp"
+#include "apps/sweetspot/jobs.hpp"
 #include "apps/sweetspot/metrics.hpp"
 #include "apps/sweetspot/program.hpp"
 #include "apps/sweetspot/record_board.hpp"
@@ -30,6 +31,7 @@ int main(int argc, char** argv) {
     const WatchCommand watch(program);
     const ExplainCommand explain(program);
     const SweepCommand sweep(program);
+    const JobsCommand jobs(program);
     const CharacteriseCommand characterise(program);
     const FitCommand fit(program);
     const EvaluateCommand evaluate(program);

@@ -27,7 +27,6 @@ constexpr int exit_no_hardware = 3;
 
 struct Options {
   DaemonPlaces places;
-  std::string state_dir;
   std::string grant_group;
   bool check_config = false;
   bool restore = false;
@@ -112,7 +111,7 @@ void add_options(CLI::App& app, Options& options) {
   app.add_option("--sysfs-root", options.places.sysfs_root, "Folder that holds the board's sys, etc and var");
   app.add_option("--runtime-dir", options.places.runtime_dir, "Folder of the saved clock and the lock (0700)")
       ->capture_default_str();
-  app.add_option("--state-dir", options.state_dir, "Folder of the job history; this version keeps none")
+  app.add_option("--state-dir", options.places.state_dir, "Folder of the job history, history.db (made 0750 if there is none)")
       ->capture_default_str();
   app.add_option("--grant-access", options.grant_group, "Let GROUP write the GPU's clock limits, then exit")
       ->type_name("GROUP");
@@ -130,7 +129,7 @@ int run(int argc, char** argv) {
   Options options;
   options.places.socket_path = from_environment("SWEETSPOT_SOCKET", "/run/sweetspotd/io.sweetspotd.Governor");
   options.places.runtime_dir = from_environment("RUNTIME_DIRECTORY", "/run/sweetspotd-private");
-  options.state_dir = from_environment("STATE_DIRECTORY", "/var/lib/sweetspotd");
+  options.places.state_dir = from_environment("STATE_DIRECTORY", "/var/lib/sweetspotd");
   CLI::App app{
       "Holds the GPU clock of a Jetson board where fine-tuning costs least energy, and measures what it costs.",
       "sweetspotd"};
