@@ -52,6 +52,7 @@ std::string colour(std::size_t series) {
 /// The marks' lines and labels, the labels side by side or, where there is no room, in lanes.
 std::vector<MarkedClock> placed(const std::vector<ChartMark>& marks, const Frame& frame) {
   std::vector<MarkedClock> all;
+  all.reserve(marks.size());
   for (const ChartMark& mark : marks) all.push_back({.label = mark.label, .x = frame.x(mark.clock)});
   std::vector<double> lane_ends;
   for (MarkedClock& mark : all) {
@@ -230,25 +231,25 @@ std::string described(const Chart& chart, const ValueAxis& values) {
 
 }  // namespace
 
-std::string chart_element(const Chart& given) {
-  const Chart chart = drawable(given);
-  const Drawing drawing = drawing_of(chart);
-  return svg_start("chart", chart.id, {width, drawing.height}) +
-         svg_names(chart.id, chart.title, described(chart, value_axis(chart, 5))) + drawing.text + "</svg>\n";
+std::string chart_element(const Chart& chart) {
+  const Chart shown = drawable(chart);
+  const Drawing drawing = drawing_of(shown);
+  return svg_start("chart", shown.id, {width, drawing.height}) +
+         svg_names(shown.id, shown.title, described(shown, value_axis(shown, 5))) + drawing.text + "</svg>\n";
 }
 
-std::string chart_file(const Chart& given) {
-  Chart chart = drawable(given);
-  if (chart.id.empty()) chart.id = "chart";
-  const Drawing drawing = drawing_of(chart);
+std::string chart_file(const Chart& chart) {
+  Chart shown = drawable(chart);
+  if (shown.id.empty()) shown.id = "chart";
+  const Drawing drawing = drawing_of(shown);
   constexpr double margin = 12;
   constexpr double heading = 44;
   const std::string all = "width=\"100%\" height=\"100%\"";
   return "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n" +
-         svg_start("chart", chart.id, {width + 2 * margin, drawing.height + heading + margin}) +
-         svg_names(chart.id, chart.title, described(chart, value_axis(chart, 5))) + "<style>\n" +
+         svg_start("chart", shown.id, {width + 2 * margin, drawing.height + heading + margin}) +
+         svg_names(shown.id, shown.title, described(shown, value_axis(shown, 5))) + "<style>\n" +
          std::string(chart_style()) + "</style>\n<rect class=\"ground\" " + all + "/>\n" +
-         svg_label("heading", {margin + 2, 28}, clipped(chart.title, 2 * most_label_bytes)) +
+         svg_label("heading", {margin + 2, 28}, clipped(shown.title, 2 * most_label_bytes)) +
          "<g transform=\"translate(" + svg_number(margin) + " " + svg_number(heading) + ")\">\n" + drawing.text +
          "</g>\n</svg>\n";
 }

@@ -122,24 +122,24 @@ std::size_t margin_for(const Axis& axis) {
 
 }  // namespace
 
-std::string chart_text(const Chart& given, std::size_t wished) {
-  const Chart chart = drawable(given);
+std::string chart_text(const Chart& chart, std::size_t columns) {
+  const Chart shown = drawable(chart);
   constexpr std::size_t fewest = 40;
   constexpr std::size_t most = 200;
   constexpr std::string_view unit_name = "  MHz";
-  Plot plot{.values = value_axis(chart, 5), .clocks = clock_axis(chart, 8)};
+  Plot plot{.values = value_axis(shown, 5), .clocks = clock_axis(shown, 8)};
   const std::size_t margin = margin_for(plot.values.axis);
-  const std::size_t columns = std::clamp(wished, fewest, most);
+  const std::size_t room = std::clamp(columns, fewest, most);
   const std::size_t beside = margin + 2 + unit_name.size();
-  plot.columns = columns > beside + 20 ? columns - beside : 20;
+  plot.columns = room > beside + 20 ? room - beside : 20;
 
   std::vector<std::pair<std::size_t, std::string>> ticks;
   for (const double tick : plot.clocks.ticks) ticks.emplace_back(plot.column(tick), number_text(tick));
   const std::string indent(margin + 1, ' ');
-  return chart.title + "\n" + std::string(name_of(chart.quantity)) + ", " + std::string(plot.values.unit.name) + "\n" +
-         with_axis(drawn(chart, plot), plot, margin) + indent + "+" + std::string(plot.columns, '-') + "\n" + indent +
-         " " + spaced(ticks, plot.columns) + std::string(unit_name) + "\n" + marks_text(chart, plot, indent) +
-         names_text(chart, plot.values, indent);
+  return shown.title + "\n" + std::string(name_of(shown.quantity)) + ", " + std::string(plot.values.unit.name) + "\n" +
+         with_axis(drawn(shown, plot), plot, margin) + indent + "+" + std::string(plot.columns, '-') + "\n" + indent +
+         " " + spaced(ticks, plot.columns) + std::string(unit_name) + "\n" + marks_text(shown, plot, indent) +
+         names_text(shown, plot.values, indent);
 }
 
 }  // namespace sweetspot

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <map>
+#include <set>
 
 #include "analysis/html_table.hpp"
 #include "analysis/report_parts.hpp"
@@ -38,12 +40,10 @@ std::string notes_of(const EnergyRecord& job) {
 }
 
 void add_row(HtmlTable& table, const EnergyRecord& job) {
-  const std::string notes = notes_of(job);
   const auto power = job.mean_power ? std::optional(job.mean_power->value) : std::nullopt;
-  table.add({{.text = minute_of(job.started)},
-             {.text = job.name ? *job.name : job.owner.comm},
+  table.add({{.text = job.name ? *job.name : job.owner.comm, .note = notes_of(job)},
+             {.text = minute_of(job.started)},
              {.text = shown_policy(job.decision.policy)},
-             {.text = notes, .classes = notes.empty() ? "" : "long"},
              {.text = clock_in_words(job.applied)},
              {.text = quantity_in_words(Quantity::time, in_seconds(job.duration))},
              {.text = job.steps ? std::to_string(*job.steps) : "–"},
@@ -53,27 +53,31 @@ void add_row(HtmlTable& table, const EnergyRecord& job) {
              {.text = share_in_words(job.coverage)}});
 }
 
-struct Totals {
+/// Joules of jobs whose same rails were counted: other sums do not add up with them.
+struct RailsTotal {
   double joules = 0;
-  double seconds = 0;
-  std::size_t valid = 0;
-  std::vector<std::string> rails;  ///< counted in some job, sums as "A + B"
+  std::size_t jobs = 0;
 };
 
-Totals totals_of(const std::vector<EnergyRecord>& jobs) {
-  constexpr std::size_t most_sums = 4;
-  Totals totals;
+std::map<std::string, RailsTotal> totals_of(const std::vector<EnergyRecord>& jobs) {
+  std::map<std::string, RailsTotal> totals;
   for (const EnergyRecord& job : jobs) {
-    totals.seconds += in_seconds(job.duration);
     if (!job.energy || !job.energy_valid) continue;
+    RailsTotal& total = totals[joined(job.rails_counted, " + ")];
     // Jobs that ran side by side saw the same joules; of each, its own share counts.
-    totals.joules += job.share ? job.share->value : job.energy->value;
-    ++totals.valid;
-    std::string rails = joined(job.rails_counted, " + ");
-    const bool known = std::find(totals.rails.begin(), totals.rails.end(), rails) != totals.rails.end();
-    if (!known && totals.rails.size() < most_sums) totals.rails.push_back(std::move(rails));
+    total.joules += job.share ? job.share->value : job.energy->value;
+    ++total.jobs;
   }
   return totals;
+}
+
+std::string boards_of(const std::vector<EnergyRecord>& jobs) {
+  constexpr std::size_t most = 4;
+  std::set<std::string> boards;
+  for (const EnergyRecord& job : jobs) {
+    if (boards.size() < most) boards.insert(job.board.value_or("a board whose name is not known"));
+  }
+  return joined(std::vector(boards.begin(), boards.end()), ", ");
 }
 
 std::string tile(const std::string& figure, const std::string& text) {
@@ -81,12 +85,17 @@ std::string tile(const std::string& figure, const std::string& text) {
 }
 
 std::string tiles(const std::vector<EnergyRecord>& jobs) {
-  const Totals totals = totals_of(jobs);
-  std::string text = tile(std::to_string(jobs.size()), jobs.size() == 1 ? "job" : "jobs");
-  text += tile(quantity_in_words(Quantity::time, totals.seconds), "of training");
-  if (totals.valid > 0)
-    text += tile(quantity_in_words(Quantity::energy, totals.joules),
-                 "in " + counted(totals.valid, "job") + " with valid energy, on " + joined(totals.rails, "; "));
+  constexpr std::size_t most_sums = 4;
+  double seconds = 0;
+  for (const EnergyRecord& job : jobs) seconds += in_seconds(job.duration);
+  std::string text = tile(std::to_string(jobs.size()), (jobs.size() == 1 ? "job on " : "jobs on ") + boards_of(jobs));
+  text += tile(quantity_in_words(Quantity::time, seconds), "of training");
+  std::size_t sums = 0;
+  for (const auto& [rails, total] : totals_of(jobs)) {
+    if (++sums > most_sums) break;
+    text += tile(quantity_in_words(Quantity::energy, total.joules),
+                 "in " + counted(total.jobs, "job") + " with valid energy, on " + rails);
+  }
   return "<div class=\"tiles\">\n" + text + "</div>\n";
 }
 
@@ -96,8 +105,7 @@ std::string history_part(const Report& report) {
   if (report.jobs.empty()) return report.no_jobs.empty() ? "" : html_paragraph("", report.no_jobs);
   HtmlTable table(
       "Finished jobs, the newest first; times in UTC",
-      {"Started", "Job", "Policy", "Notes", "Clock", "Time", "Steps", "Energy", "Per step", "Mean power", "Coverage"},
-      4);
+      {"Job", "Started", "Policy", "Clock", "Time", "Steps", "Energy", "Per step", "Mean power", "Coverage"}, 3);
   const std::size_t shown = std::min(report.jobs.size(), most_jobs_shown);
   for (std::size_t each = 0; each < shown; ++each) add_row(table, report.jobs[report.jobs.size() - 1 - each]);
   std::string text = tiles(report.jobs) + table.html();

@@ -139,7 +139,8 @@ HtmlTable files_table(const Report& report) {
 
 std::string board_part(const Report& report) {
   if (!report.status) return html_paragraph("", report.no_status);
-  return board_facts(*report.status) + rails_table(*report.status).html();
+  return board_facts(*report.status) + rails_table(*report.status).html() +
+         html_paragraph("quiet", "As the board's own files say. A simulated board answers as a real one does.");
 }
 
 std::string method_part(const Report& report) {
