@@ -158,5 +158,13 @@ TEST_F(RealDaemon, TrainsTheStandInAsAJobAndCountsItsSteps) {
   EXPECT_EQ(record->applied, megahertz(510));
 }
 
+TEST_F(RealDaemon, TellsAReportOfItsBoardAndRails) {
+  ProgramRun report(line({"report"}));
+  ASSERT_EQ(report.finish(), 0) << report.err();
+  EXPECT_THAT(report.out(), AllOf(HasSubstr("<dd>NVIDIA Jetson AGX Orin Developer Kit</dd>"),
+                                  HasSubstr("<th scope=\"row\">VDD_GPU_SOC</th><td>counted</td>"),
+                                  HasSubstr("<th scope=\"row\">VIN_SYS_5V0</th><td>left out</td>")));
+}
+
 }  // namespace
 }  // namespace sweetspot

@@ -14,11 +14,6 @@ namespace {
 
 constexpr std::uint64_t shown_unasked = 20;
 
-std::string default_state_dir() {
-  const char* folder = std::getenv("STATE_DIRECTORY");
-  return folder != nullptr && *folder != '\0' ? folder : "/var/lib/sweetspotd";
-}
-
 /// What a reader can do about it.
 Error explained(Error error, const std::string& state_dir) {
   const std::string path = history_path(state_dir);
@@ -41,6 +36,11 @@ int write_all(const HistoryReader& history, const HistoryFilter& filter, JobsWri
 }
 
 }  // namespace
+
+std::string default_state_dir() {
+  const char* folder = std::getenv("STATE_DIRECTORY");
+  return folder != nullptr && *folder != '\0' ? folder : "/var/lib/sweetspotd";
+}
 
 Result<std::chrono::system_clock::time_point> moment_in(const std::string& text,
                                                         std::chrono::system_clock::time_point now) {

@@ -32,6 +32,9 @@ class JobsCommand {
   std::string export_;
 };
 
+/// The service's state folder unless said otherwise: $STATE_DIRECTORY, else where its unit keeps it.
+[[nodiscard]] std::string default_state_dir();
+
 /// A moment as people write it: "2h" or "7d" ago, "2026-11-30" (its start, UTC) or an RFC 3339 date.
 [[nodiscard]] Result<std::chrono::system_clock::time_point> moment_in(const std::string& text,
                                                                       std::chrono::system_clock::time_point now);

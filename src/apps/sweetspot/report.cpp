@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
-#include <cstdlib>
 
 #include "apps/sweetspot/curve_input.hpp"
 #include "apps/sweetspot/evaluate.hpp"
+#include "apps/sweetspot/jobs.hpp"
 #include "apps/sweetspot/known_modes.hpp"
 #include "apps/sweetspot/tree_input.hpp"
 #include "apps/sweetspot/whole_file.hpp"
@@ -26,11 +26,6 @@ std::string minute_now() {
   std::string text = to_rfc3339(std::chrono::system_clock::now()).substr(0, 16);
   std::replace(text.begin(), text.end(), 'T', ' ');
   return text + " UTC";
-}
-
-std::string default_state_dir() {
-  const char* folder = std::getenv("STATE_DIRECTORY");
-  return folder != nullptr && *folder != '\0' ? folder : "/var/lib/sweetspotd";
 }
 
 /// Folders say more of the machine than of the data.
@@ -71,6 +66,8 @@ ReportCommand::ReportCommand(Program& program) : program_(program), state_dir_(d
       ->type_name("LIST");
   command.add_option("--tree", trees_, "Draw the tree of this file, too, and compare its choices; may be repeated")
       ->type_name("FILE.json");
+  command.add_option("--since", since_, "Only jobs that ended since: 2h or 7d ago, 2026-11-30, an RFC 3339 date")
+      ->type_name("WHEN");
   command.add_option("--state-dir", state_dir_, "The service's state folder, which holds the history of jobs")
       ->type_name("DIR")
       ->capture_default_str();
@@ -120,7 +117,16 @@ Result<void> ReportCommand::read_trees(Report& report, std::vector<Contender>& c
   return {};
 }
 
-Result<void> ReportCommand::read_history(Report& report) const {
+Result<HistoryFilter> ReportCommand::history_filter() const {
+  HistoryFilter filter;
+  if (since_.empty()) return filter;
+  auto moment = moment_in(since_, std::chrono::system_clock::now());
+  if (!moment) return failure(std::move(moment.error()).within("--since"));
+  filter.since = *moment;
+  return filter;
+}
+
+Result<void> ReportCommand::read_history(const HistoryFilter& filter, Report& report) const {
   const auto history = HistoryReader::open(state_dir_);
   if (!history) {
     report.no_jobs = history.error().code == ENOENT ? "No job has ended yet where this page was made."
@@ -128,11 +134,11 @@ Result<void> ReportCommand::read_history(Report& report) const {
     if (history.error().code != ENOENT) say("report: no history: " + history.error().message);
     return {};
   }
-  auto visited = history->records({}, [&report](const PastJob& job) {
+  auto visited = history->records(filter, [&report](const PastJob& job) {
     report.jobs.push_back(job.record);
     return true;
   });
-  if (report.jobs.empty()) report.no_jobs = "The history holds no job.";
+  if (report.jobs.empty()) report.no_jobs = "The history holds no job that fits.";
   return visited;
 }
 
@@ -151,6 +157,8 @@ int ReportCommand::run() {
   Report report{.made = minute_now(), .program = "sweetspot " SWEETSPOT_VERSION};
   auto contenders = policies();
   if (!contenders) return usage_error(contenders.error().message, "report");
+  const auto filter = history_filter();
+  if (!filter) return usage_error(filter.error().message, "report");
   if (const auto read = read_trees(report, *contenders); !read) return fail_with(read.error());
   if (const auto read = read_curve_files(report); !read) return fail_with(read.error());
   const EvaluationSettings settings{.contenders = *contenders, .tables = tables_for(report.curves)};
@@ -158,7 +166,7 @@ int ReportCommand::run() {
   report.curves = on_known_tables(report.curves, settings.tables);
   for (const Curve& curve : report.curves)
     report.characterised.push_back(characterise(curve, capped_modes_of(curve.platform)));
-  if (const auto read = read_history(report); !read) return fail_with(read.error());
+  if (const auto read = read_history(*filter, report); !read) return fail_with(read.error());
   ask_service(report);
   return show(report);
 }

@@ -7,6 +7,7 @@
 #include "apps/sweetspot/program.hpp"
 #include "sweetspot/analysis/evaluation.hpp"
 #include "sweetspot/analysis/report.hpp"
+#include "sweetspot/store/history_reader.hpp"
 
 namespace sweetspot {
 
@@ -23,7 +24,8 @@ class ReportCommand {
   [[nodiscard]] Result<std::vector<Contender>> policies() const;
   /// The trees to draw, and what they choose as policies of their own.
   [[nodiscard]] Result<void> read_trees(Report& report, std::vector<Contender>& contenders) const;
-  [[nodiscard]] Result<void> read_history(Report& report) const;
+  [[nodiscard]] Result<HistoryFilter> history_filter() const;
+  [[nodiscard]] Result<void> read_history(const HistoryFilter& filter, Report& report) const;
   void ask_service(Report& report) const;
   [[nodiscard]] int show(const Report& report) const;
 
@@ -32,6 +34,7 @@ class ReportCommand {
   std::vector<std::string> policies_{"none", "ffg", "mlg", "oracle", "max"};
   std::vector<std::string> trees_;
   std::string output_;
+  std::string since_;
   std::string state_dir_;
 };
 
