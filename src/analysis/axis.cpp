@@ -95,9 +95,9 @@ ReadableUnit readable_unit(Quantity quantity, double largest) {
   static constexpr std::array watts{ReadableUnit{1e9, "GW"}, ReadableUnit{1e6, "MW"}, ReadableUnit{1e3, "kW"},
                                     ReadableUnit{1, "W"}, ReadableUnit{1e-3, "mW"}};
   const auto& units = quantity == Quantity::energy ? joules : quantity == Quantity::time ? seconds : watts;
-  // Two of a unit, so that 100 s are not 1.7 min, and 90 min not 1.5 h.
-  const double at_least = quantity == Quantity::time ? 2 : 1;
   for (const ReadableUnit& unit : units) {
+    // So that 100 s are not 1.67 min, and 90 min not 1.5 h.
+    const double at_least = quantity == Quantity::time && unit.size > 1 ? 2 : 1;
     if (std::abs(largest) >= at_least * unit.size) return unit;
   }
   return largest == 0 ? units[3] : units.back();

@@ -125,6 +125,7 @@ std::string shown_policy(const std::string& policy) {
 std::string share_in_words(const std::optional<double>& share) {
   if (!share) return "–";
   const double percent = std::round(*share * 1000) / 10;
+  if (!std::isfinite(percent)) return "–";
   return fixed_text(percent == 0 ? 0 : percent, 1) + no_break_space + "%";  // no "-0.0"
 }
 

@@ -32,7 +32,8 @@ constexpr Measured duration{Quantity::time, &CharacterisedPoint::time_s, &Charac
 constexpr Measured power{Quantity::power, &CharacterisedPoint::power_w, &CharacterisedPoint::power_deviation_w};
 
 std::optional<double> value_of(const CharacterisedPoint& point, const Measured& what) {
-  return what.value ? point.*what.value : std::optional(point.energy_j);
+  const auto value = what.value ? point.*what.value : std::optional(point.energy_j);
+  return value && std::isfinite(*value) ? value : std::nullopt;
 }
 
 ChartSeries fitted_line(const Chart& chart, const CharacterisedCurve& curve) {

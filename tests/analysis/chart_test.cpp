@@ -78,6 +78,8 @@ TEST(Chart, PutsEachQuantityInTheUnitPeopleReadItIn) {
   EXPECT_EQ(unit_of(Quantity::energy, 41'044), "41.04 kJ");
   EXPECT_EQ(unit_of(Quantity::energy, 2'027'000), "2.027 MJ");
   EXPECT_EQ(unit_of(Quantity::energy, 0.5), "500.0 mJ");
+  EXPECT_EQ(unit_of(Quantity::time, 1), "1.000 s");
+  EXPECT_EQ(unit_of(Quantity::time, 0.02), "20.00 ms");
   EXPECT_EQ(unit_of(Quantity::time, 100), "100.0 s");
   EXPECT_EQ(unit_of(Quantity::time, 5'400), "90.00 min");
   EXPECT_EQ(unit_of(Quantity::time, 36'000), "10.00 h");
@@ -197,7 +199,7 @@ Energy, kJ
 }
 
 TEST(Chart, StaysWithinTheTerminalsWidth) {
-  for (const std::size_t columns : {0, 40, 60, 76, 120, 1000}) {
+  for (const std::size_t columns : std::vector<std::size_t>{0, 40, 60, 76, 120, 1000}) {
     for (const std::string& line : lines_of(chart_text(u_curve(), columns)))
       EXPECT_LE(line.size(), std::clamp<std::size_t>(columns, 40, 200)) << line;
   }

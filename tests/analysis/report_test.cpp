@@ -28,10 +28,9 @@ bool has(const std::string& text, std::string_view part) {
 
 /// A report of these curves under the default governor, ffg and the best clock.
 Report report_of(std::vector<Curve> curves) {
-  Report report{.made = "2026-07-08 09:30 UTC",
-                .program = "sweetspot 1.2.3",
-                .files = {{"curves.csv", "fnv1a64:0123456789abcdef", curves.size()}},
-                .curves = std::move(curves)};
+  Report report{.made = "2026-07-08 09:30 UTC", .program = "sweetspot 1.2.3"};
+  report.files = {{"curves.csv", "fnv1a64:0123456789abcdef", curves.size()}};
+  report.curves = std::move(curves);
   const EvaluationSettings settings{.contenders = {{.name = "none", .policy = Policy::none},
                                                    {.name = "ffg", .policy = Policy::ffg},
                                                    {.name = "oracle", .choice = Contender::Choice::oracle}}};
@@ -123,6 +122,14 @@ TEST(Report, GivesNoSavingWithoutABaselineThatWasMeasured) {
   const std::string page = report_page(report_of({curve}));
   EXPECT_FALSE(has(page, "than with the default governor"));
   EXPECT_FALSE(has(page, "Energy saved against the default governor"));
+}
+
+TEST(Report, PrintsNoFigureThatIsNone) {
+  Curve curve = timed_curve("odd", {{306, 1e308}, {612, 5e-324}, {100'000, 1}});
+  curve.points[0].energy_j.add(1e308);
+  curve.default_governor.emplace().energy_j.add(1.7e308);
+  const std::string page = report_page(report_of({curve}));
+  for (const std::string_view none : {"inf\xC2\xA0", "nan", ">inf", ">-inf"}) EXPECT_FALSE(has(page, none)) << none;
 }
 
 TEST(Report, NamesFromFilesStayText) {
