@@ -16,7 +16,7 @@ using Fields = std::vector<std::pair<std::string, std::string>>;  // column, tex
 
 constexpr std::string_view baseline_clock = "MAXN";
 
-std::string quoted(const std::string& text) {
+std::string csv_field(const std::string& text) {
   if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
   std::string out = "\"";
   for (const char c : text) out += c == '"' ? std::string("\"\"") : std::string(1, c);
@@ -24,11 +24,11 @@ std::string quoted(const std::string& text) {
 }
 
 template <class T>
-std::string shown(const std::optional<T>& value) {
+std::string number_field(const std::optional<T>& value) {
   return value ? number_text(static_cast<double>(*value)) : std::string();
 }
 
-std::string shown(const std::optional<double>& value, int decimals) {
+std::string number_field(const std::optional<double>& value, int decimals) {
   return value ? fixed_text(*value, decimals) : std::string();
 }
 
@@ -38,11 +38,11 @@ Fields fields_of_curve(const SweepCurve& curve) {
           {"kind", "finetune"},
           {"workload", job.name.value_or("")},
           {"model_type", job.model_type.value_or("")},
-          {"layers", shown(job.layers)},
-          {"hidden_size", shown(job.hidden_size)},
-          {"mean_sequence_length", shown(job.mean_sequence_length)},
-          {"batch_size", shown(job.batch_size)},
-          {"total_steps", shown(job.total_steps)},
+          {"layers", number_field(job.layers)},
+          {"hidden_size", number_field(job.hidden_size)},
+          {"mean_sequence_length", number_field(job.mean_sequence_length)},
+          {"batch_size", number_field(job.batch_size)},
+          {"total_steps", number_field(job.total_steps)},
           {"power_mode", curve.power_mode},
           {"source", curve.source},
           {"command", curve.command}};
@@ -58,18 +58,18 @@ Fields fields_of_run(const SweepCurve& curve, const SweepRow& row) {
                 {"valid", row.valid ? "true" : "false"},
                 {"reason", row.reason},
                 {"held_mhz", mhz(row.held)},
-                {"share_at_clock", shown(row.share_at_clock, 4)},
-                {"time_s", shown(row.time_s, 3)},
-                {"steps", shown(row.steps)},
-                {"energy_j", shown(row.energy_j, 3)},
-                {"mean_power_w", shown(row.mean_power_w, 3)}};
+                {"share_at_clock", number_field(row.share_at_clock, 4)},
+                {"time_s", number_field(row.time_s, 3)},
+                {"steps", number_field(row.steps)},
+                {"energy_j", number_field(row.energy_j, 3)},
+                {"mean_power_w", number_field(row.mean_power_w, 3)}};
   for (std::size_t i = 0; i < curve.rails.size(); ++i)
-    fields.emplace_back(curve.rails[i] + "_j", i < row.rail_j.size() ? shown(row.rail_j[i], 3) : std::string());
-  const Fields rest{{"mean_gpu_load_percent", shown(row.load_percent, 1)},
-                    {"temperature_before_c", shown(row.celsius_before, 1)},
-                    {"temperature_after_c", shown(row.celsius_after, 1)},
-                    {"coverage", shown(row.coverage, 4)},
-                    {"exit_status", shown(row.exit_status)},
+    fields.emplace_back(curve.rails[i] + "_j", i < row.rail_j.size() ? number_field(row.rail_j[i], 3) : std::string());
+  const Fields rest{{"mean_gpu_load_percent", number_field(row.load_percent, 1)},
+                    {"temperature_before_c", number_field(row.celsius_before, 1)},
+                    {"temperature_after_c", number_field(row.celsius_after, 1)},
+                    {"coverage", number_field(row.coverage, 4)},
+                    {"exit_status", number_field(row.exit_status)},
                     {"energy_scope", row.energy_scope},
                     {"started", row.started}};
   fields.insert(fields.end(), rest.begin(), rest.end());
@@ -149,7 +149,7 @@ void compare(const FileRow& file, const Fields& curve, std::vector<std::string>&
 
 std::string line_of(const Fields& fields, std::string Fields::value_type::*part) {
   std::string line;
-  for (const auto& field : fields) line += (line.empty() ? "" : ",") + quoted(field.*part);
+  for (const auto& field : fields) line += (line.empty() ? "" : ",") + csv_field(field.*part);
   return line + "\n";
 }
 

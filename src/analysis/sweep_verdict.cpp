@@ -12,7 +12,7 @@ namespace {
 // Below it more than a twentieth of a run's joules would be another clock's.
 constexpr double least_share_at_clock = 0.95;
 
-std::string percent(double share) {
+std::string whole_percent(double share) {
   return fixed_text(std::floor(share * 100), 0) + " %";
 }
 
@@ -31,7 +31,7 @@ std::string energy_problem(const SweepCurve& curve, const RunEnd& end) {
   if (record.ended_by != EndedBy::client)
     return "the job was ended early (" + std::string(name_of(record.ended_by)) + ")";
   if (!record.energy || record.energy->value <= 0) return "the energy was not measured";
-  if (!record.energy_valid) return "only " + percent(record.coverage) + " of the time was measured";
+  if (!record.energy_valid) return "only " + whole_percent(record.coverage) + " of the time was measured";
   if (record.shared_with > end.own_jobs) return "another job ran at the same time";
   if (record.power_mode.value_or("") != curve.power_mode)
     return "the power mode became " + record.power_mode.value_or("unknown");
@@ -45,7 +45,7 @@ std::string clock_problem(const SweepPoint& point, const EnergyRecord& record) {
   if (!record.applied) return "the clock was never held";
   if (*record.applied != *point.clock) return "held " + to_text(*record.applied) + " instead";
   const double share = record.share_at_clock.value_or(0);
-  if (share < least_share_at_clock) return "the clock was held for " + percent(share) + " of the time only";
+  if (share < least_share_at_clock) return "the clock was held for " + whole_percent(share) + " of the time only";
   return {};
 }
 

@@ -2,6 +2,7 @@
 #include <CLI/CLI.hpp>
 #include <iostream>
 
+#include "apps/sweetspot-sim/curve.hpp"
 #include "apps/sweetspot-sim/lists.hpp"
 #include "apps/sweetspot-sim/train.hpp"
 #include "sweetspot/simulator/mount.hpp"
@@ -85,6 +86,7 @@ int main(int argc, char** argv) {
   bool workloads_json = false;
   add_mount(app, mount);
   TrainCommand train(app);
+  const CurveCommand curve(app);
   app.add_subcommand("boards", "The boards it can play")->add_flag("--json", boards_json, "As JSON");
   app.add_subcommand("workloads", "The jobs it can play")->add_flag("--json", workloads_json, "As JSON");
   try {
@@ -94,6 +96,7 @@ int main(int argc, char** argv) {
   }
   if (app.got_subcommand("mount")) return run_mount_command(mount);
   if (app.got_subcommand("train")) return train.run();
+  if (app.got_subcommand("curve")) return curve.run();
   if (app.got_subcommand("boards")) std::cout << (boards_json ? board_list_json() : board_list());
   if (app.got_subcommand("workloads")) std::cout << (workloads_json ? workload_list_json() : workload_list());
   return 0;

@@ -16,7 +16,6 @@
 namespace sweetspot {
 namespace {
 
-constexpr std::size_t most_bytes = std::size_t{1} << 30;
 constexpr std::size_t most_repeats = 1000;
 
 /// Why the file must not take this curve's rows; empty: it may.
@@ -41,7 +40,7 @@ Result<SweptBefore> swept_before(const std::string& path, std::string_view text,
 
 /// What a plan without a run needs of the file; one that is not there is empty.
 Result<std::string> text_if_there(const std::string& path) {
-  auto text = whole_file(path, most_bytes);
+  auto text = whole_file(path, longest_sweep_file);
   if (!text && text.error().code == ENOENT) return std::string();
   if (text) text->resize(whole_lines(*text));
   return text;
@@ -49,7 +48,7 @@ Result<std::string> text_if_there(const std::string& path) {
 
 /// The curve as every other command reads it, empty while it has no run that counts.
 Result<std::optional<Curve>> curve_in(const std::string& path, const std::string& id) {
-  const auto text = whole_file(path, most_bytes);
+  const auto text = whole_file(path, longest_sweep_file);
   if (!text) return failure(text.error());
   auto curves = parse_curves(*text);
   if (!curves) return failure(std::move(curves.error()).within(path));

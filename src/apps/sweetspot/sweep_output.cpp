@@ -15,8 +15,6 @@
 namespace sweetspot {
 namespace {
 
-constexpr std::size_t most_bytes = std::size_t{1} << 30;
-
 // So that the name of a new file is on the disk, too.
 void sync_folder_of(const std::string& path) {
   const std::size_t slash = path.rfind('/');
@@ -40,7 +38,7 @@ Result<SweepOutput> SweepOutput::open(const std::string& path) {
     return failure(path + ": no regular file, which a sweep needs to go on after a break", EINVAL);
   if (::flock(output.fd_.value(), LOCK_EX | LOCK_NB) != 0)
     return errno == EWOULDBLOCK ? failure(path + ": another sweep writes it", EAGAIN) : output.refused();
-  auto text = whole_file(path, most_bytes);
+  auto text = whole_file(path, longest_sweep_file);
   if (!text) return failure(std::move(text.error()));
   const std::size_t whole = whole_lines(*text);
   output.torn_ = text->size() - whole;

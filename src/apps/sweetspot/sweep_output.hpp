@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <string>
 
 #include "sweetspot/core/result.hpp"
 #include "sweetspot/platform/unique_fd.hpp"
 
 namespace sweetspot {
+
+/// Bytes of the largest file a sweep goes on with: as large as curves may be.
+inline constexpr std::size_t longest_sweep_file = std::size_t{1} << 30;
 
 /// The file a sweep appends to, line by line, each on the disk before the next run begins. Invariant: it holds whole
 /// lines only; what a crash tore is cut off as the file is opened, and a line that does not fit on the disk leaves

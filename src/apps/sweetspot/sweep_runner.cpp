@@ -37,7 +37,7 @@ int milliseconds_until(Instant then, Duration at_most) {
   return static_cast<int>(std::chrono::ceil<std::chrono::milliseconds>(left).count());
 }
 
-JobSpec spec_of(const SweepCurve& curve, const SweepPoint& point) {
+JobSpec spec_for(const SweepCurve& curve, const SweepPoint& point) {
   JobSpec spec = curve.job;
   spec.policy = std::string(name_of(point.clock ? Policy::fixed : Policy::none));
   spec.frequency = point.clock;
@@ -45,7 +45,7 @@ JobSpec spec_of(const SweepCurve& curve, const SweepPoint& point) {
   return spec;
 }
 
-bool is_active(const StatusReport& status, JobId id) {
+bool holds_its_clock(const StatusReport& status, JobId id) {
   return std::any_of(status.jobs.begin(), status.jobs.end(), [id](const StatusReport::Job& job) {
     return job.job_id == id && job.state == name_of(JobState::active);
   });
@@ -109,7 +109,7 @@ Result<GovernorClient> SweepRunner::connect() {
 
 Result<SweepRunner::Jobs> SweepRunner::start_jobs(GovernorClient& client, const SweepCurve& curve,
                                                   const SweepPoint& point) {
-  JobSpec spec = spec_of(curve, point);
+  JobSpec spec = spec_for(curve, point);
   spec.name = "settling";
   const auto started = client.start_job(spec);
   if (!started) return failure(started.error());
@@ -118,11 +118,11 @@ Result<SweepRunner::Jobs> SweepRunner::start_jobs(GovernorClient& client, const 
   while (point.clock && SteadyClock::now() < give_up) {
     const auto status = client.status();
     if (!status) return failure(status.error());
-    if (is_active(*status, id)) break;
+    if (holds_its_clock(*status, id)) break;
     if (auto waited = wait(short_tick, "pinning"); !waited) return failure(std::move(waited.error()));
   }
   if (auto waited = wait(manner_.settle, "settling"); !waited) return failure(std::move(waited.error()));
-  const auto measured = client.start_job(spec_of(curve, point));
+  const auto measured = client.start_job(spec_for(curve, point));
   if (!measured) return failure(measured.error());
   return Jobs{.settling = id, .measured = measured->reply.job_id};
 }
