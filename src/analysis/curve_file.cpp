@@ -9,6 +9,7 @@
 #include <unordered_map>
 
 #include "analysis/csv_reader.hpp"
+#include "analysis/letters.hpp"
 #include "sweetspot/core/clipped_text.hpp"
 #include "sweetspot/core/number_text.hpp"
 
@@ -47,11 +48,15 @@ constexpr std::string_view default_governor = "MAXN";
 
 std::string quoted(std::string_view text) {
   constexpr std::size_t most = 40;
-  std::string out = "'" + clipped(text, most) + "'";
-  // What is shown goes to a terminal.
-  std::replace_if(
-      out.begin(), out.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; }, '?');
-  return out;
+  const std::string shown = clipped(text, most);
+  std::string out = "'";
+  // What is shown goes to a terminal, or into JSON.
+  for (std::string_view rest = shown; !rest.empty();) {
+    const auto [letter, can_be_shown] = first_letter(rest);
+    rest.remove_prefix(letter.size());
+    out += can_be_shown && letter != "\n" && letter != "\t" ? letter : "?";
+  }
+  return out + "'";
 }
 
 template <class T>

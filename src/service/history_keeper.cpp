@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "service/history_keeper.hpp"
 
+#include <malloc.h>
 #include <pthread.h>
 
 #include <system_error>
@@ -15,6 +16,8 @@ namespace {
 
 /// For a disk; what takes longer is a disk that hangs.
 constexpr Duration write_patience = seconds(15);
+/// As many as share one sync of the disk.
+constexpr std::size_t most_in_batch = 1024;
 /// Jobs that end one after the other share a process.
 constexpr auto linger = std::chrono::seconds(1);
 
@@ -94,6 +97,8 @@ void HistoryKeeper::work() {
     bell_.ring();
   }
   process.reset();
+  // What a burst of jobs took goes back to the system, or an idle daemon would hold it for ever.
+  ::malloc_trim(0);
   const std::lock_guard lock(mutex_);
   working_ = false;
   bell_.ring();
@@ -103,7 +108,12 @@ void HistoryKeeper::work() {
 std::deque<std::string> HistoryKeeper::next_batch() {
   std::unique_lock lock(mutex_);
   queued_.wait_for(lock, linger, [this] { return stop_ || !queue_.empty(); });
-  return stop_ ? std::deque<std::string>{} : std::exchange(queue_, {});
+  std::deque<std::string> batch;
+  while (!stop_ && !queue_.empty() && batch.size() < most_in_batch) {
+    batch.push_back(std::move(queue_.front()));
+    queue_.pop_front();
+  }
+  return batch;
 }
 
 Result<void> HistoryKeeper::write(const std::deque<std::string>& batch, std::optional<HistoryProcess>& process) {

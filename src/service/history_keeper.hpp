@@ -40,7 +40,7 @@ class HistoryKeeper {
   HistoryKeeper(const HistoryKeeper&) = delete;
   HistoryKeeper& operator=(const HistoryKeeper&) = delete;
 
-  /// From the next batch on.
+  /// From the next process on, a second after the last job at the latest.
   void use(HistorySettings settings);
   /// Queues the job; drops it when the queue is full, which becomes the trouble.
   void keep(const JobEnded& job);
@@ -53,8 +53,8 @@ class HistoryKeeper {
   };
   [[nodiscard]] News news();
 
-  /// Far more than end in the time that a disk takes; 4 KiB each.
-  static constexpr std::size_t most_queued = 1024;
+  /// Far more than end in the time that a disk takes; 2 KiB each.
+  static constexpr std::size_t most_queued = 2048;
 
  private:
   HistoryKeeper(HistorySettings settings, const Wakeup& bell, Wakeup hurry);

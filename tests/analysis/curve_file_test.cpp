@@ -114,6 +114,15 @@ TEST(CurveFile, CutsNoLetterOfWhatItQuotes) {
   EXPECT_THAT(error_with("valid", long_word), ::testing::EndsWith("not '" + std::string(39, 'x') + "…'"));
 }
 
+TEST(CurveFile, QuotesOnlyWhatMayBeShown) {
+  EXPECT_THAT(error_with("valid", "\xff\xfe\x1b[2J"), ::testing::EndsWith("not '???[2J'"));
+  EXPECT_THAT(error_with("valid",
+                         "a\xc2\x9b"
+                         "2Jé"),
+              ::testing::EndsWith("not 'a?2Jé'"))
+      << "C1, as a terminal takes it";
+}
+
 TEST(CurveFile, RefusesNumbersThatAreNone) {
   for (const char* number : {"nan", "inf", "1e999", "5 ", " 5", "5J", "0x10", "1,5", "--5", "5e"})
     EXPECT_NE(error_of("curve_id,gpu_freq_mhz,energy_j\na,612," + std::string(number) + "\n"), "accepted") << number;

@@ -154,3 +154,40 @@ class Reload(MachineTest):
         self.machine.systemctl("reload", SERVICE)
         self.assertEqual(len(self.status()["jobs"]), 1)
         self.assertEqual(self.limits(), PINNED)
+
+
+class History(MachineTest):
+    def job_that_ended(self):
+        self.machine.run("sweetspot", "run", "--name", "short", "--policy", "none", "--", "sleep", "0.5", user=MEMBER, check=True)
+        return eventually(self.kept)
+
+    def kept(self):
+        """The jobs of that name as JSON, or nothing while there is none."""
+        done = self.machine.run("sweetspot", "jobs", "--json", "--name", "short", user=MEMBER)
+        return done.stdout if '"short"' in done.stdout else ""
+
+    def test_a_member_reads_the_jobs_that_the_sandboxed_daemon_kept(self):
+        jobs = json.loads(self.job_that_ended())["jobs"]
+        self.assertGreater(jobs[-1]["record"]["energy_j"], 0)
+        self.assertEqual(self.status(MEMBER)["health"], [])
+
+    def test_it_is_read_without_the_daemon_and_goes_on_after_a_restart(self):
+        self.job_that_ended()
+        self.machine.systemctl("stop", SERVICE)
+        before = len(json.loads(self.kept())["jobs"])
+        self.machine.systemctl("start", SERVICE)
+        self.job_that_ended()
+        eventually(lambda: len(json.loads(self.kept())["jobs"]) == before + 1)
+
+    def test_somebody_else_is_told_who_may_read_it(self):
+        self.job_that_ended()
+        done = self.machine.run("sweetspot", "jobs", user=OUTSIDER)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("sweetspot-users", done.stderr)
+
+    def test_its_files_are_the_daemons_and_for_its_clients_to_read(self):
+        self.job_that_ended()
+        folder = "/var/lib/sweetspotd"
+        look = ("stat", "--format=%a %U %G", folder, *(f"{folder}/history.db{end}" for end in ("", "-wal", "-shm")))
+        said = self.machine.run(*look, check=True).stdout.splitlines()
+        self.assertEqual(said, ["750 sweetspot sweetspot-users", *["640 sweetspot sweetspot-users"] * 3])
