@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "analysis/axis.hpp"
 #include "analysis/markup.hpp"
@@ -135,14 +136,53 @@ std::string level_lines(const Chart& chart, const Frame& frame) {
   return text;
 }
 
+/// How much of what is drawn lies within a box: a curve is looked at in twelve places from point to point.
+int drawn_within(const Chart& chart, const Frame& frame, SvgPlace from, SvgPlace to) {
+  constexpr int places = 12;
+  const auto inside = [&](double x, double y) { return x >= from.x && x <= to.x && y >= from.y && y <= to.y; };
+  int found = 0;
+  for (const ChartSeries& series : chart.series) {
+    for (std::size_t each = 0; each + 1 < series.points.size(); ++each) {
+      const ChartPoint& a = series.points[each];
+      const ChartPoint& b = series.points[each + 1];
+      for (int place = 0; place <= places; ++place) {
+        const double share = static_cast<double>(place) / places;
+        found += inside(std::lerp(frame.x(a.clock), frame.x(b.clock), share),
+                        std::lerp(frame.y(a.value), frame.y(b.value), share))
+                     ? 1
+                     : 0;
+      }
+    }
+  }
+  for (const ChartMark& mark : chart.marks) found += inside(frame.x(mark.clock), to.y) ? 1 : 0;
+  return found;
+}
+
+/// A level's name at the end of its line, above or below, where it covers least.
+std::string level_label(const Chart& chart, const Frame& frame, const ChartLevel& level) {
+  const std::string label = clipped(level.label, most_label_bytes);
+  const double wide = svg_text_width(label);
+  const double y = frame.y(level.value);
+  int least = std::numeric_limits<int>::max();
+  std::string best;
+  for (const double baseline : {y - 5, y + line_height - 2}) {
+    if (baseline - line_height < frame.top - line_height / 2 || baseline > frame.bottom) continue;
+    for (const std::string_view end : {"end", "start"}) {
+      const double x = end == "end" ? frame.right - 2 : frame.left + 4;
+      const double left = end == "end" ? x - wide : x;
+      const int covered =
+          drawn_within(chart, frame, {left - 4, baseline - line_height}, {left + wide + 4, baseline + 4});
+      if (covered >= least) continue;
+      least = covered;
+      best = svg_label("label " + std::string(end), {x, baseline}, label);
+    }
+  }
+  return best;
+}
+
 std::string level_labels(const Chart& chart, const Frame& frame) {
   std::string text;
-  for (const ChartLevel& level : chart.levels) {
-    const double y = frame.y(level.value);
-    // Below the line where there is no room above.
-    const double label_y = y - 5 < frame.top + line_height ? y + line_height - 2 : y - 5;
-    text += svg_label("label end", {frame.right - 2, label_y}, clipped(level.label, most_label_bytes));
-  }
+  for (const ChartLevel& level : chart.levels) text += level_label(chart, frame, level);
   return text;
 }
 
@@ -204,8 +244,8 @@ Drawing drawing_of(const Chart& chart) {
   frame.bottom = frame.top + plot_height;
   std::string text = svg_label("axis-title", {2, 14},
                                std::string(name_of(chart.quantity)) + ", " + std::string(frame.values.unit.name));
-  text += grid(frame) + level_lines(chart, frame) + marks_of(marks, frame) + curves(chart, frame) +
-          level_labels(chart, frame);
+  text += grid(frame) + level_lines(chart, frame) + level_labels(chart, frame) + marks_of(marks, frame) +
+          curves(chart, frame);
   double bottom = frame.bottom + 34;
   text += svg_label("axis-title end", {frame.right, bottom}, "GPU clock, MHz");
   text += legend(chart, frame, bottom);

@@ -44,19 +44,6 @@ std::string subtitle(const Report& report) {
   return text + ".";
 }
 
-/// One label per kind of source that the curves have.
-std::string source_labels(const Report& report) {
-  std::vector<std::string> kinds;
-  for (const Curve& curve : report.curves) {
-    std::string kind = kind_of_source(curve.source);
-    if (kind.empty()) kind = "origin not said";
-    if (std::find(kinds.begin(), kinds.end(), kind) == kinds.end()) kinds.push_back(std::move(kind));
-  }
-  std::string text;
-  for (const std::string& kind : kinds) text += "<span class=\"label\">" + escaped(kind) + "</span> ";
-  return text.empty() ? text : "<p>Curves in this report: " + text + "</p>\n";
-}
-
 std::string navigation(const std::vector<Part>& parts) {
   std::string text = "<nav aria-label=\"Contents\"><ul>\n";
   for (const Part& part : parts)
@@ -77,7 +64,8 @@ std::string report_page(const Report& report) {
       "<title>GPU energy report</title>\n<style>\n" +
       std::string(report_style()) + std::string(chart_style()) +
       "</style>\n</head>\n<body>\n<header>\n<h1>GPU energy report</h1>\n" + html_paragraph("quiet", subtitle(report)) +
-      source_labels(report) + navigation(parts) + "</header>\n<main>\n";
+      (report.curves.empty() ? "" : "<p>Curves in this report: " + kind_labels(report, {}) + "</p>\n") +
+      navigation(parts) + "</header>\n<main>\n";
   for (const Part& part : parts) {
     const std::string id(part.id);
     page += "<section id=\"" + id + "\" aria-labelledby=\"" + id + "-heading\">\n<h2 id=\"" + id + "-heading\">" +
@@ -98,6 +86,19 @@ std::string kind_of_source(std::string_view source) {
     if (next == ' ' || next == ':' || next == ',' || next == ';') return std::string(kind);
   }
   return {};
+}
+
+std::string kind_labels(const Report& report, std::optional<std::string_view> platform) {
+  std::vector<std::string> kinds;
+  for (const Curve& curve : report.curves) {
+    if (platform && curve.platform != *platform) continue;
+    std::string kind = kind_of_source(curve.source);
+    if (kind.empty()) kind = "origin not said";
+    if (std::find(kinds.begin(), kinds.end(), kind) == kinds.end()) kinds.push_back(std::move(kind));
+  }
+  std::string text;
+  for (const std::string& kind : kinds) text += " <span class=\"label\">" + escaped(kind) + "</span>";
+  return text;
 }
 
 std::vector<std::string> policies_of(const Evaluation& evaluation) {

@@ -23,6 +23,8 @@ namespace sweetspot {
 [[nodiscard]] std::string board_part(const Report& report);
 [[nodiscard]] std::string method_part(const Report& report);
 
+/// A label per kind of figures that the curves have, those of one board or all.
+[[nodiscard]] std::string kind_labels(const Report& report, std::optional<std::string_view> platform);
 /// The policies that were compared, in their order.
 [[nodiscard]] std::vector<std::string> policies_of(const Evaluation& evaluation);
 /// What each of them did with one curve.

@@ -182,7 +182,7 @@ std::string summary_part(const Report& report) {
     }
     if (tiles.empty()) continue;
     text += "<h3>" + escaped(platform.platform.empty() ? "Board not said" : platform.platform) +
-            "</h3>\n<div class=\"tiles\">\n" + tiles + "</div>\n";
+            kind_labels(report, platform.platform) + "</h3>\n<div class=\"tiles\">\n" + tiles + "</div>\n";
   }
   return text;
 }

@@ -105,6 +105,15 @@ TEST(Chart, LabelsOfNeighbouringMarksDoNotLieOnEachOther) {
   EXPECT_NE(y_of("a label of some length"), y_of("another such label")) << svg;
 }
 
+TEST(Chart, PutsTheNameOfALevelWhereNothingElseIsDrawn) {
+  Chart chart = u_curve();
+  chart.levels = {{740'000, "level"}};
+  chart.series[0].points = {{megahertz(306), 500'000, {}}, {megahertz(1300.5), 740'000, {}}};
+  EXPECT_TRUE(has(chart_element(chart), "class=\"label start\"")) << "the line ends on the right";
+  chart.series[0].points = {{megahertz(306), 740'000, {}}, {megahertz(1300.5), 500'000, {}}};
+  EXPECT_TRUE(has(chart_element(chart), "class=\"label end\"")) << "it begins on the left";
+}
+
 TEST(Chart, NamesCannotBringElementsOrAttributesWithThem) {
   Chart chart = u_curve();
   const std::string hostile = "\"><script>alert('1')</script>";

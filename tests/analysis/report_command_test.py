@@ -83,7 +83,7 @@ class ThePage(WithAPage):
 
     def test_labels_say_what_kind_of_figures_the_file_has(self):
         labels = [span.text for span in self.page.root.all("span") if "label" in span.classes()]
-        self.assertEqual(labels, ["simulated", "origin not said"] * 2)
+        self.assertEqual(labels, ["simulated", "origin not said"] * 3, "of the page, of the board's means, of each curve")
 
 
 class TheFile(WithAPage):

@@ -261,6 +261,16 @@ TEST(Report, ShowsTheLabelOfEachCurve) {
   EXPECT_TRUE(has(page, "<span class=\"label\">origin not said</span> Source: not said in the file"));
 }
 
+TEST(Report, LabelsAMeanWithEveryKindThatIsInIt) {
+  Curve simulated = u_curve("s");
+  simulated.source = "simulated: seed 7";
+  Curve published = u_curve("p");
+  published.source = "published";
+  const std::string page = report_page(report_of({simulated, published}));
+  EXPECT_TRUE(
+      has(page, "<h3>agx-orin-64 <span class=\"label\">simulated</span> <span class=\"label\">published</span></h3>"));
+}
+
 TEST(TreeDrawing, HasABoxForEveryNodeAndSaysThePathsInWords) {
   const std::string svg = tree_element(mlg_tree(), "t", "mlg");
   EXPECT_EQ(count(svg, "class=\"leaf\""), 4U);
