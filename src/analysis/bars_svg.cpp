@@ -12,19 +12,14 @@ namespace sweetspot {
 namespace {
 
 // In units of the drawing.
-constexpr double width = 520;
+constexpr double bars_width = 520;
 constexpr double side = 52;  // for the figure at a bar's end
 constexpr double bar = 11;
 constexpr double pitch = 14;
 constexpr double name_height = 22;
 constexpr double gap = 10;
 constexpr double legend_line = 18;
-constexpr int colours = 6;
 constexpr std::size_t most_name_bytes = 70;
-
-std::string colour(std::size_t policy) {
-  return "c" + std::to_string(policy % colours + 1);
-}
 
 /// In per cent.
 Axis axis_of(const BarChart& chart) {
@@ -41,7 +36,7 @@ Axis axis_of(const BarChart& chart) {
 }
 
 double x_of(const Axis& axis, double percent) {
-  return side + (width - 2 * side) * axis.share(percent);
+  return side + (bars_width - 2 * side) * axis.share(percent);
 }
 
 std::string legend(const BarChart& chart, double& y) {
@@ -50,11 +45,11 @@ std::string legend(const BarChart& chart, double& y) {
   for (std::size_t each = 0; each < chart.policies.size(); ++each) {
     const std::string label = clipped(chart.policies[each], most_name_bytes);
     const double wide = 16 + svg_text_width(label) + 18;
-    if (x + wide > width && x > 2) {
+    if (x + wide > bars_width && x > 2) {
       x = 2;
       y += legend_line;
     }
-    text += "<rect class=\"bar " + colour(each) + "\" x=\"" + svg_number(x) + "\" y=\"" + svg_number(y - 10) +
+    text += "<rect class=\"bar " + svg_colour(each) + "\" x=\"" + svg_number(x) + "\" y=\"" + svg_number(y - 10) +
             "\" width=\"11\" height=\"11\" rx=\"2\"/>\n" + svg_label("tick", {x + 16, y}, label);
     x += wide;
   }
@@ -92,7 +87,7 @@ std::string bars_element(const BarChart& chart) {
     bars += svg_label("axis-title", {2, y - 5}, clipped(group.name, most_name_bytes));
     for (std::size_t each = 0; each < group.shares.size(); ++each) {
       if (!group.shares[each] || !std::isfinite(*group.shares[each])) continue;
-      bars += one_bar(axis, *group.shares[each], y, group.name + ", " + chart.policies[each], colour(each));
+      bars += one_bar(axis, *group.shares[each], y, group.name + ", " + chart.policies[each], svg_colour(each));
       y += pitch;
     }
     y += gap;
@@ -102,7 +97,7 @@ std::string bars_element(const BarChart& chart) {
     text += svg_line(tick == 0 ? "axis" : "grid", {x, top}, {x, y});
     text += svg_label("tick middle", {x, y + 16}, axis.text(tick) + " %");
   }
-  return svg_start("chart bars", chart.id, {width, y + 24}) + svg_names(chart.id, chart.title, described(chart)) +
+  return svg_start("chart bars", chart.id, {bars_width, y + 24}) + svg_names(chart.id, chart.title, described(chart)) +
          text + bars + "</svg>\n";
 }
 

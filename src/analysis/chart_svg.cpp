@@ -15,12 +15,11 @@ namespace sweetspot {
 namespace {
 
 // In units of the drawing, which is about as many pixels wide where there is room.
-constexpr double width = 440;
+constexpr double chart_width = 440;
 constexpr double plot_height = 204;
 constexpr double line_height = 16;
 constexpr double edge = 14;
 constexpr double bold = 1.15;  // as wide as plain text
-constexpr int colours = 6;     // in the style sheet
 constexpr std::size_t most_label_bytes = 36;
 
 /// One label above the plot, with its line down to the axis.
@@ -46,10 +45,6 @@ struct Frame {
   }
 };
 
-std::string colour(std::size_t series) {
-  return "c" + std::to_string(series % colours + 1);
-}
-
 /// The marks' lines and labels, the labels side by side or, where there is no room, in lanes.
 std::vector<MarkedClock> placed(const std::vector<ChartMark>& marks, const Frame& frame) {
   std::vector<MarkedClock> all;
@@ -59,7 +54,7 @@ std::vector<MarkedClock> placed(const std::vector<ChartMark>& marks, const Frame
   for (MarkedClock& mark : all) {
     mark.label = clipped(mark.label, most_label_bytes);
     const double half = bold * svg_text_width(mark.label) / 2;
-    mark.label_x = std::clamp(mark.x, std::min(half, width / 2), std::max(width - half, width / 2));
+    mark.label_x = std::clamp(mark.x, std::min(half, chart_width / 2), std::max(chart_width - half, chart_width / 2));
     while (mark.lane < lane_ends.size() && mark.label_x - half < lane_ends[mark.lane] + edge / 2) ++mark.lane;
     if (mark.lane == lane_ends.size()) lane_ends.push_back(0);
     lane_ends[mark.lane] = mark.label_x + half;
@@ -118,11 +113,11 @@ std::string curves(const Chart& chart, const Frame& frame) {
                      svg_number(frame.top - 1) + "\" width=\"" + svg_number(frame.right - frame.left) + "\" height=\"" +
                      svg_number(frame.bottom - frame.top + 1) + "\"/></clipPath>\n";
   for (std::size_t each = 0; each < chart.fits.size(); ++each)
-    text += "<path class=\"fit " + colour(each) + "\" clip-path=\"url(#" + clip + ")\" d=\"" +
+    text += "<path class=\"fit " + svg_colour(each) + "\" clip-path=\"url(#" + clip + ")\" d=\"" +
             path_of(chart.fits[each], frame) + "\"/>\n";
   for (std::size_t each = 0; each < chart.series.size(); ++each) {
-    text += "<path class=\"line " + colour(each) + "\" d=\"" + path_of(chart.series[each], frame) + "\"/>\n";
-    text += points_of(chart.series[each], colour(each), frame);
+    text += "<path class=\"line " + svg_colour(each) + "\" d=\"" + path_of(chart.series[each], frame) + "\"/>\n";
+    text += points_of(chart.series[each], svg_colour(each), frame);
   }
   return text;
 }
@@ -207,7 +202,7 @@ std::string legend(const Chart& chart, const Frame& frame, double& bottom) {
     constexpr double sample = 22;
     const std::string label = clipped(name, most_label_bytes);
     const double wide = sample + 6 + svg_text_width(label) + edge;
-    if (x + wide > width && x > frame.left) {
+    if (x + wide > chart_width && x > frame.left) {
       x = frame.left;
       bottom += line_height;
     }
@@ -215,8 +210,9 @@ std::string legend(const Chart& chart, const Frame& frame, double& bottom) {
     text += svg_label("tick", {x + sample + 6, bottom}, label);
     x += wide;
   };
-  for (std::size_t each = 0; each < chart.series.size(); ++each) add("line " + colour(each), chart.series[each].name);
-  for (std::size_t each = 0; each < chart.fits.size(); ++each) add("fit " + colour(each), chart.fits[each].name);
+  for (std::size_t each = 0; each < chart.series.size(); ++each)
+    add("line " + svg_colour(each), chart.series[each].name);
+  for (std::size_t each = 0; each < chart.fits.size(); ++each) add("fit " + svg_colour(each), chart.fits[each].name);
   return text;
 }
 
@@ -225,8 +221,8 @@ Frame frame_of(const Chart& chart) {
   double widest = 0;
   for (const double tick : frame.values.axis.ticks())
     widest = std::max(widest, svg_text_width(frame.values.axis.text(tick)));
-  frame.left = std::min(widest + edge, width / 2);
-  frame.right = width - edge;
+  frame.left = std::min(widest + edge, chart_width / 2);
+  frame.right = chart_width - edge;
   return frame;
 }
 
@@ -274,7 +270,7 @@ std::string described(const Chart& chart, const ValueAxis& values) {
 std::string chart_element(const Chart& chart) {
   const Chart shown = drawable(chart);
   const Drawing drawing = drawing_of(shown);
-  return svg_start("chart", shown.id, {width, drawing.height}) +
+  return svg_start("chart", shown.id, {chart_width, drawing.height}) +
          svg_names(shown.id, shown.title, described(shown, value_axis(shown, 5))) + drawing.text + "</svg>\n";
 }
 
@@ -286,7 +282,7 @@ std::string chart_file(const Chart& chart) {
   constexpr double heading = 44;
   const std::string all = "width=\"100%\" height=\"100%\"";
   return "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n" +
-         svg_start("chart", shown.id, {width + 2 * margin, drawing.height + heading + margin}) +
+         svg_start("chart", shown.id, {chart_width + 2 * margin, drawing.height + heading + margin}) +
          svg_names(shown.id, shown.title, described(shown, value_axis(shown, 5))) + "<style>\n" +
          std::string(chart_style()) + "</style>\n<rect class=\"ground\" " + all + "/>\n" +
          svg_label("heading", {margin + 2, 28}, clipped(shown.title, 2 * most_label_bytes)) +

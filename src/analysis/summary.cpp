@@ -17,7 +17,7 @@ std::optional<double> mean_of(const std::vector<double>& values) {
 }
 
 /// The figures of one policy, column by column.
-struct Columns {
+struct RegretColumns {
   std::vector<double> regret, saving_vs_maxn, saving_vs_max, slowdown, probe_share;
   std::size_t curves = 0;
   std::size_t too_slow = 0;
@@ -39,7 +39,7 @@ struct Columns {
   }
 };
 
-PolicySummary summary_of(const std::string& policy, Columns columns) {
+PolicySummary summary_of(const std::string& policy, RegretColumns columns) {
   PolicySummary summary{.policy = policy,
                         .curves = columns.curves,
                         .regret_mean = mean_of(columns.regret),
@@ -60,7 +60,7 @@ PolicySummary summary_of(const std::string& policy, Columns columns) {
 }  // namespace
 
 std::vector<PolicySummary> summaries_of(std::span<const EvaluatedCurve> rows, std::span<const std::string> policies) {
-  std::unordered_map<std::string, Columns> by_policy;
+  std::unordered_map<std::string, RegretColumns> by_policy;
   for (const EvaluatedCurve& row : rows) by_policy[row.policy].add(row);
   std::vector<PolicySummary> summaries;
   for (const std::string& policy : policies) summaries.push_back(summary_of(policy, std::move(by_policy[policy])));

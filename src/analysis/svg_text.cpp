@@ -29,6 +29,11 @@ std::string svg_label(std::string_view classes, SvgPlace at, std::string_view te
          escaped(text) + "</text>\n";
 }
 
+std::string svg_colour(std::size_t place) {
+  constexpr std::size_t colours = 6;
+  return "c" + std::to_string(place % colours + 1);
+}
+
 double svg_text_width(std::string_view text) {
   constexpr double letter = 6.6;
   std::size_t letters = 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -17,6 +18,9 @@ struct SvgPlace {
 [[nodiscard]] std::string svg_line(std::string_view classes, SvgPlace from, SvgPlace to);
 /// Text, escaped. Its size and where it is anchored are its classes' business.
 [[nodiscard]] std::string svg_label(std::string_view classes, SvgPlace at, std::string_view text);
+
+/// The class that colours a series or policy by its place; the style sheet has six.
+[[nodiscard]] std::string svg_colour(std::size_t place);
 
 /// About how wide text of 12 units is: there is nobody to ask for the glyphs.
 [[nodiscard]] double svg_text_width(std::string_view text);

@@ -16,7 +16,7 @@
 namespace sweetspot {
 namespace {
 
-constexpr int patience_ms = 2000;  // for a writer that recovers the log
+constexpr int reading_patience_ms = 2000;  // for a writer that recovers the log
 
 /// An absolute or relative path as the URI that SQLite takes.
 std::string immutable_uri(const std::string& path) {
@@ -53,7 +53,7 @@ bool has_no_log(const std::string& path) {
 Result<std::unique_ptr<Database>> open_at(const std::string& uri, const std::string& path) {
   auto database = Database::open(uri, path, SQLITE_OPEN_READONLY);
   if (!database) return database;
-  sqlite3_busy_timeout((*database)->handle(), patience_ms);
+  sqlite3_busy_timeout((*database)->handle(), reading_patience_ms);
   const auto version = schema_of(**database);
   if (!version) return failure(version.error());
   if (*version == 0) return failure(path + ": no job has been kept yet", ENOENT);

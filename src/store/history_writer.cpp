@@ -20,7 +20,7 @@ namespace {
 /// The group that owns the folder may read; SQLite gives the files beside it the same rights.
 constexpr mode_t file_mode = 0640;
 constexpr mode_t folder_mode = 0750;
-constexpr int patience_ms = 5000;  // for another writer or a checkpoint
+constexpr int writing_patience_ms = 5000;  // for another writer or a checkpoint
 /// Of the rows, when they are too many: so that a full history drops some now and then instead of one each time.
 constexpr std::int64_t dropped_share = 16;
 
@@ -36,7 +36,7 @@ Result<void> make_file(const std::string& state_folder, const std::string& path)
 }
 
 Result<void> prepare_to_write(Database& database) {
-  sqlite3_busy_timeout(database.handle(), patience_ms);
+  sqlite3_busy_timeout(database.handle(), writing_patience_ms);
   // Until the schema is known to be ours, closing must not even tidy up.
   sqlite3_db_config(database.handle(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
   const auto version = schema_of(database);

@@ -2,6 +2,7 @@
 #include <CLI/CLI.hpp>
 #include <iostream>
 
+#include "apps/sweetspot-load/complaint.hpp"
 #include "apps/sweetspot-load/load_options.hpp"
 #include "apps/sweetspot-load/training_run.hpp"
 #include "apps/sweetspot-load/true_clock.hpp"
@@ -10,13 +11,6 @@
 namespace {
 
 using namespace sweetspot;
-
-constexpr int exit_usage = 2;
-
-int refuse(const std::string& message) {
-  std::cerr << "sweetspot-load: " << message << "\n";
-  return exit_usage;
-}
 
 /// Options as texts and flags, before they are LoadOptions.
 struct CommandLine {
@@ -77,12 +71,13 @@ void add_clock_options(CLI::App& app, CommandLine& line) {
 
 int run(CommandLine& line) {
   LoadOptions& options = line.options;
-  if (const auto problem = problem_in(options.shape)) return refuse(*problem);
+  if (const auto problem = problem_in(options.shape)) return complain(*problem, exit_usage);
   const auto window = parse_duration(line.window);
-  if (!window) return refuse("--window: " + window.error().message);
+  if (!window) return complain("--window: " + window.error().message, exit_usage);
   const auto between = parse_duration(line.between);
-  if (!between) return refuse("--between: " + between.error().message);
-  if (*window < std::chrono::milliseconds(1) || *window > seconds(10)) return refuse("--window: from 1ms to 10s");
+  if (!between) return complain("--between: " + between.error().message, exit_usage);
+  if (*window < std::chrono::milliseconds(1) || *window > seconds(10))
+    return complain("--window: from 1ms to 10s", exit_usage);
   options.window = *window;
   options.between_readings = *between;
   options.format = line.tf32 ? MatrixFormat::tf32 : MatrixFormat::fp32;

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <iostream>
 
+#include "apps/sweetspot-load/complaint.hpp"
 #include "apps/sweetspot-load/stop_signal.hpp"
 #include "sweetspot/client/human_text.hpp"
 #include "sweetspot/client/socket_path.hpp"
@@ -13,14 +14,6 @@
 namespace sweetspot {
 
 namespace {
-
-constexpr int exit_failure = 1;
-constexpr int exit_no_gpu = 3;
-
-int complain(const std::string& message, int status) {
-  std::cerr << "sweetspot-load: " << message << "\n";
-  return status;
-}
 
 void warn(const std::string& sentence) {
   complain("warning: " + sentence, 0);

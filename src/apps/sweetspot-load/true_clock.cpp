@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <iostream>
 
+#include "apps/sweetspot-load/complaint.hpp"
 #include "apps/sweetspot-load/stop_signal.hpp"
 #include "apps/sweetspot-load/training_run.hpp"
 #include "sweetspot/platform/attribute_numbers.hpp"
@@ -17,15 +18,8 @@ namespace sweetspot {
 
 namespace {
 
-constexpr int exit_failure = 1;
-constexpr int exit_no_gpu = 3;
 /// A count that is not over so long after its window never will be.
 constexpr Duration patience = seconds(30);
-
-int complain(const std::string& message, int status) {
-  std::cerr << "sweetspot-load: " << message << "\n";
-  return status;
-}
 
 std::string megahertz_text(Hertz clock) {
   std::array<char, 32> text{};

@@ -8,8 +8,6 @@
 namespace sweetspot {
 namespace {
 
-constexpr std::size_t most_bytes = std::size_t{1} << 30;
-
 /// Ids of boards are a platform and a JetPack: "agx-orin-64-jp6".
 bool is_of(const KnownBoard& board, std::string_view platform) {
   constexpr std::string_view jetpack = "-jp";
@@ -20,7 +18,7 @@ bool is_of(const KnownBoard& board, std::string_view platform) {
 }  // namespace
 
 Result<CurveInput> read_curves(const std::string& path) {
-  auto text = whole_file(path, most_bytes);
+  auto text = whole_file(path, most_curve_bytes);
   if (!text) return failure(std::move(text.error()));
   auto curves = parse_curves(*text);
   if (!curves) return failure(std::move(curves.error()).within(path));

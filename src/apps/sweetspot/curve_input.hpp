@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <span>
 #include <string>
 #include <vector>
@@ -16,6 +17,8 @@ struct CurveInput {
   std::string text;
   std::vector<Curve> curves;  ///< not empty
 };
+/// More than this no curve file may have.
+constexpr std::size_t most_curve_bytes = std::size_t{1} << 30;
 /// Reads a file of at most 1 GiB. Errors name the file and the place in it.
 [[nodiscard]] Result<CurveInput> read_curves(const std::string& path);
 

@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "apps/sweetspot/child_process.hpp"
+#include "apps/sweetspot/curve_input.hpp"
 #include "apps/sweetspot/sweep_session.hpp"
 #include "apps/sweetspot/whole_file.hpp"
 #include "sweetspot/analysis/curve_file.hpp"

@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "apps/sweetspot/curve_input.hpp"
 #include "apps/sweetspot/whole_file.hpp"
 #include "sweetspot/analysis/sweep_file.hpp"
 
