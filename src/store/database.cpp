@@ -94,19 +94,19 @@ Result<std::unique_ptr<Database>> Database::open(const std::string& uri, const s
   return database;
 }
 
-Result<void> Database::run(const std::string& sql) {
+Result<void> Database::run(const std::string& sql) const {
   if (sqlite3_exec(handle(), sql.c_str(), nullptr, nullptr, nullptr) != SQLITE_OK) return failure(error());
   return {};
 }
 
-Result<Statement> Database::prepare(std::string_view sql) {
+Result<Statement> Database::prepare(std::string_view sql) const {
   sqlite3_stmt* statement = nullptr;
   if (sqlite3_prepare_v2(handle(), sql.data(), static_cast<int>(sql.size()), &statement, nullptr) != SQLITE_OK)
     return failure(error());
   return Statement(statement);
 }
 
-Result<std::int64_t> Database::number(std::string_view sql) {
+Result<std::int64_t> Database::number(std::string_view sql) const {
   auto statement = prepare(sql);
   if (!statement) return failure(std::move(statement.error()));
   auto row = statement->step();

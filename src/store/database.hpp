@@ -51,10 +51,10 @@ class Database {
                                                               int flags);
 
   /// One or more statements whose rows do not matter.
-  [[nodiscard]] Result<void> run(const std::string& sql);
-  [[nodiscard]] Result<Statement> prepare(std::string_view sql);
+  [[nodiscard]] Result<void> run(const std::string& sql) const;
+  [[nodiscard]] Result<Statement> prepare(std::string_view sql) const;
   /// The first column of the first row.
-  [[nodiscard]] Result<std::int64_t> number(std::string_view sql);
+  [[nodiscard]] Result<std::int64_t> number(std::string_view sql) const;
   /// What SQLite last refused, about this file.
   [[nodiscard]] Error error() const;
   [[nodiscard]] const std::string& path() const { return path_; }

@@ -117,7 +117,7 @@ class Belongings {
   }
 
   Result<void> add_to(PastJob& job) {
-    const auto rails = for_each_row(rails_, job.number, [&] {
+    auto rails = for_each_row(rails_, job.number, [&] {
       ColumnReader in{rails_};
       RailEnergy& rail = job.record.rails.emplace_back();
       in("name", rail.name);
@@ -125,7 +125,7 @@ class Belongings {
       in("mean_power_w", rail.mean_power);
     });
     if (!rails) return rails;
-    const auto lists = for_each_row(lists_, job.number, [&] { add_item(job, lists_.text(0), lists_.text(1)); });
+    auto lists = for_each_row(lists_, job.number, [&] { add_item(job, lists_.text(0), lists_.text(1)); });
     if (!lists) return lists;
     return for_each_row(tags_, job.number, [&] { job.spec.tags[tags_.text(0)] = tags_.text(1); });
   }
