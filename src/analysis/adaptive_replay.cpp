@@ -5,12 +5,17 @@
 #include <cmath>
 #include <random>
 
+#include "analysis/rail_sensor.hpp"
 #include "sweetspot/core/adaptive_policy.hpp"
 
 namespace sweetspot {
 namespace {
 
-constexpr double seconds_where_unknown = 1;
+/// Where no times were measured, a step takes as long as it does when the job draws this at its best clock; an AGX Orin
+/// draws about as much on GPU and CPU rails there.
+constexpr double watts_where_unknown = 15;
+/// How many steps a curve without times is of, when it does not say: its joules are those of a whole training.
+constexpr double steps_where_unknown = 1000;
 constexpr double steps_of_noise = 10;
 /// A step costs something, whatever the noise says.
 constexpr double least_factor = 0.05;
@@ -19,18 +24,16 @@ constexpr double least_factor = 0.05;
 struct StepCosts {
   CurvePrior prior;
   std::vector<double> energy;
-  std::vector<double> time;
+  std::vector<double> seconds;
+  std::vector<double> shown;    ///< by the sensor on the average, as a factor of the energy
+  std::vector<double> scatter;  ///< standard deviation of a step's energy as shown, as a factor
   bool timed = true;
 
-  StepCosts(const Curve& curve, Hertz start) : prior(prior_of(curve, start)) {
-    const auto steps = static_cast<double>(curve.total_steps.value_or(1));
-    const auto add = [this, steps](const CurvePoint& point) {
-      energy.push_back(point.energy() / steps);
-      timed = timed && point.time();
-      time.push_back(point.time() ? *point.time() / steps : seconds_where_unknown);
-    };
-    for (const CurvePoint& point : curve.points) add(point);
-    if (curve.default_governor) add(*curve.default_governor);
+  StepCosts(const Curve& curve, const ReplayedJob& job)
+      : prior(prior_of(curve, job.start)), sensor_(curve.platform, curve.energy_scope) {
+    for (const CurvePoint& point : curve.points) timed = timed && point.time();
+    for (const CurvePoint& point : curve.points) add(point, curve, job.noise);
+    if (curve.default_governor) add(*curve.default_governor, curve, job.noise);
   }
   [[nodiscard]] std::size_t arm_of(const std::optional<Hertz>& clock) const {
     const auto& clocks = prior.arms.clocks;
@@ -44,6 +47,22 @@ struct StepCosts {
     for (const CurvePoint& point : curve.points) clocks.push_back(point.clock);
     return CurvePrior::on(FrequencyTable::from(std::move(clocks)).value(), start, curve.default_governor.has_value());
   }
+
+  void add(const CurvePoint& point, const Curve& curve, double noise) {
+    const auto steps = static_cast<double>(curve.total_steps.value_or(1));
+    const double unknown_time = curve.least_energy()->energy() / watts_where_unknown;
+    // Unpinned, a job is about as fast as at the highest clock.
+    const double of_all = timed ? point.time().value_or(*curve.points.back().time()) : unknown_time;
+    const double of_step = of_all / (timed || curve.total_steps ? steps : steps_where_unknown);
+    const double watts = point.energy() / of_all;
+    energy.push_back(point.energy() / steps);
+    seconds.push_back(of_step);
+    shown.push_back(sensor_.mean_of(watts) / watts);
+    const double of_sensor = sensor_.deviation(of_step) / (watts * of_step);
+    scatter.push_back(std::sqrt(noise * noise * steps_of_noise + of_sensor * of_sensor));
+  }
+
+  RailSensor sensor_;
 };
 
 /// What one run came to.
@@ -58,15 +77,16 @@ struct Run {
 Run run_once(const StepCosts& costs, const ReplayedJob& job, std::uint32_t seed) {
   AdaptivePolicy policy(costs.prior, job.steps);
   std::mt19937_64 random(seed);
-  std::normal_distribution<double> scatter(1, job.noise * std::sqrt(steps_of_noise));
+  std::normal_distribution<double> scatter;
   std::vector<std::int64_t> steps_at(costs.energy.size());
   Run run{.last = costs.prior.start};
   Joules meter;
   policy.observe({.at = Instant{}, .steps = 0, .energy = meter});
   for (std::int64_t step = 1; step <= job.steps; ++step) {
     ++steps_at[run.last];
-    run.time += costs.time[run.last];
-    meter += Joules{costs.energy[run.last] * std::max(least_factor, job.noise > 0 ? scatter(random) : 1)};
+    run.time += costs.seconds[run.last];
+    const double factor = costs.shown[run.last] * (1 + costs.scatter[run.last] * scatter(random));
+    meter += Joules{costs.energy[run.last] * std::max(least_factor, factor)};
     if (policy.observe({.at = Instant{seconds(run.time)}, .steps = step, .energy = meter}))
       run.last = costs.arm_of(policy.goal());
   }
@@ -82,7 +102,7 @@ Run run_once(const StepCosts& costs, const ReplayedJob& job, std::uint32_t seed)
 }  // namespace
 
 AdaptiveReplay replay_adaptive(const Curve& curve, const ReplayedJob& job) {
-  const StepCosts costs(curve, job.start);
+  const StepCosts costs(curve, job);
   const auto steps = static_cast<double>(job.steps);
   AdaptiveReplay replay;
   std::vector<std::uint32_t> ended_at(costs.energy.size());

@@ -28,8 +28,9 @@ struct AdaptiveReplay {
   std::string reason;          ///< of the first run
 };
 
-/// The policy chooses among the clocks that were measured, and the default governor where it was. A step of a curve
-/// without times is taken to last a second. The same seeds give the same answer. Expects a curve with points.
+/// The policy chooses among the clocks that were measured, and the default governor where it was. Its meter is
+/// read through the board's RailSensor. Steps of a curve without times take as long as they do at 15 W at its best
+/// clock. The same seeds give the same answer. Expects a curve with points.
 [[nodiscard]] AdaptiveReplay replay_adaptive(const Curve& curve, const ReplayedJob& job);
 
 }  // namespace sweetspot

@@ -37,7 +37,9 @@ std::string AdaptivePolicy::reason() const {
     if (uses_[arm].measured_steps <= 0) continue;
     tried += (tried.empty() ? "measured: " : ", ") + use_text(uses_[arm], std::sqrt(belief_.variance(arm)));
   }
-  if (tried.empty()) return "starts at " + name_of_arm(arms_.clock(start_)) + ", nothing measured yet";
+  if (tried.empty())
+    return "starts at " + name_of_arm(arms_.clock(start_)) +
+           ", nothing measured yet: it goes by joules per step, so the job has to report its steps";
   std::string text = tried + "; ";
   if (uses_[arm_].measured_steps <= 0) {
     text += "tries " + name_of_arm(goal());

@@ -28,7 +28,8 @@ double cost_at_goal(const AdaptivePolicy& policy, double (*curve)(double)) {
 TEST(AdaptivePolicy, StartsAtTheClockItIsGiven) {
   const AdaptivePolicy policy(CurvePrior::on(grid(11), megahertz(800), false), 500);
   EXPECT_EQ(policy.goal(), megahertz(800));
-  EXPECT_EQ(policy.reason(), "starts at 800 MHz, nothing measured yet");
+  EXPECT_EQ(policy.reason(),
+            "starts at 800 MHz, nothing measured yet: it goes by joules per step, so the job has to report its steps");
 }
 
 TEST(AdaptivePolicy, NeverLeavesItsStartInAJobOfTwentySteps) {
