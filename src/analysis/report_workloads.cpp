@@ -97,9 +97,9 @@ std::string figure_of(Chart chart, const std::string& id, const Curve& curve) {
 }
 
 /// One quantity's columns of a table of points.
-class Columns {
+class QuantityColumns {
  public:
-  Columns(const CharacterisedCurve& curve, const Measured& what) : what_(what) {
+  QuantityColumns(const CharacterisedCurve& curve, const Measured& what) : what_(what) {
     double largest = 0;
     for (const CharacterisedPoint& point : curve.points) {
       const auto value = value_of(point, what);
@@ -148,16 +148,16 @@ std::string clock_of(const CharacterisedPoint& point) {
 }
 
 std::string points_table(const CharacterisedCurve& curve, const std::string& name) {
-  const Columns columns[] = {{curve, energy}, {curve, duration}, {curve, power}};
+  const QuantityColumns columns[] = {{curve, energy}, {curve, duration}, {curve, power}};
   std::vector<std::string> head{"Clock", "Runs", "Above least"};
-  for (const Columns& each : columns) each.add_head(head);
+  for (const QuantityColumns& each : columns) each.add_head(head);
   HtmlTable table(name + ": means; ± is the standard deviation over the repeats", head, 0);
   const auto least = least_of(curve);
   for (const CharacterisedPoint& point : curve.points) {
     const auto above = least ? std::optional(point.energy_j / *least - 1) : std::nullopt;
     std::vector<HtmlCell> cells{
         {.text = clock_of(point)}, {.text = std::to_string(point.runs)}, {.text = share_in_words(above)}};
-    for (const Columns& each : columns) each.add(point, cells);
+    for (const QuantityColumns& each : columns) each.add(point, cells);
     table.add(cells);
   }
   const bool open = curve.points.size() <= most_rows_open;

@@ -15,7 +15,7 @@ constexpr double box_height = 36;
 constexpr double level_width = 188;
 constexpr double least_width = 500;  // so that small trees are not drawn large
 constexpr double leaf_height = 46;
-constexpr double edge = 4;
+constexpr double tree_edge = 4;
 
 std::string feature_in_words(Feature feature) {
   switch (feature) {
@@ -48,7 +48,7 @@ class Layout {
     }
     place_leaves();
     for (std::size_t each = nodes.size(); each-- > 0;) {
-      places_[each].x = edge + level_width * static_cast<double>(depth_[each]);
+      places_[each].x = tree_edge + level_width * static_cast<double>(depth_[each]);
       if (!nodes[each].clock) places_[each].y = (places_[nodes[each].below].y + places_[nodes[each].above].y) / 2;
     }
   }
@@ -56,8 +56,8 @@ class Layout {
   [[nodiscard]] Placed place(std::size_t node) const { return places_[node]; }
   [[nodiscard]] SvgPlace size() const {
     const auto deepest = *std::max_element(depth_.begin(), depth_.end());
-    return {std::max(least_width, 2 * edge + level_width * static_cast<double>(deepest) + box_width),
-            2 * edge + leaf_height * static_cast<double>(leaves_)};
+    return {std::max(least_width, 2 * tree_edge + level_width * static_cast<double>(deepest) + box_width),
+            2 * tree_edge + leaf_height * static_cast<double>(leaves_)};
   }
 
  private:
@@ -68,7 +68,7 @@ class Layout {
       const std::size_t node = open.back();
       open.pop_back();
       if (nodes_[node].clock) {
-        places_[node].y = edge + leaf_height * (static_cast<double>(leaves_++) + 0.5);
+        places_[node].y = tree_edge + leaf_height * (static_cast<double>(leaves_++) + 0.5);
         continue;
       }
       open.push_back(nodes_[node].above);
