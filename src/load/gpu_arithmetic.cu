@@ -40,7 +40,7 @@ class CudaDevice {
     if (auto made = cublas_result(cublasCreate(&handle), "cuBLAS"); !made) return failure(std::move(made.error()));
     OwnedCublas products(handle);
     auto set = cublas_result(cublasSetStream(handle, stream->get()), "cuBLAS");
-    const auto mode = format == MatrixFormat::tf32 ? CUBLAS_TF32_TENSOR_OP_MATH : CUBLAS_PEDANTIC_MATH;
+    const auto mode = format == MatrixFormat::tf32 ? CUBLAS_TF32_TENSOR_OP_MATH : CUBLAS_DEFAULT_MATH;
     if (set) set = cublas_result(cublasSetMathMode(handle, mode), "cuBLAS");
     if (!set) return failure(std::move(set.error()));
     return CudaDevice(std::move(*stream), std::move(products));

@@ -1,42 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// The words of CUDA that src/load/kernels.hpp uses, with a meaning on a CPU: the threads of a block are threads, the
-// blocks follow each other, what a block shares is static. Shows whether the kernels compute the right thing and are
-// launched the right way; not how a GPU rounds, nor that its compiler agrees.
+// The words of CUDA that src/load/kernels.hpp uses, with a meaning on a CPU: the threads of a block take turns
+// (emulated_block.hpp), the blocks follow each other, what a block shares is static. Shows whether the kernels compute
+// the right thing and are launched the right way; not how a GPU rounds, nor that its compiler agrees.
 
 #include <algorithm>
-#include <barrier>
-#include <thread>
 #include <vector>
 
 #include "sweetspot/core/result.hpp"
+#include "tests/load/emulated_block.hpp"
 
 #define __global__
 #define __device__
 #define __shared__ static
 
-namespace sweetspot::emulation {
+namespace sweetspot::kernels {
 
 struct Index {
   unsigned x = 0;
 };
-inline thread_local Index thread_index;
-inline thread_local Index block_index;
-inline Index block_size;
-inline Index grid_size;
-inline std::barrier<>* threads_of_block = nullptr;
-
-}  // namespace sweetspot::emulation
-
-namespace sweetspot::kernels {
-
-inline thread_local emulation::Index& threadIdx = emulation::thread_index;
-inline thread_local emulation::Index& blockIdx = emulation::block_index;
-inline emulation::Index& blockDim = emulation::block_size;
-inline emulation::Index& gridDim = emulation::grid_size;
+struct ThreadIndex {
+  /// Like a member, for it is another one after every turn.
+  struct X {
+    operator unsigned() const { return emulation::Block::thread(); }
+  } x;
+};
+inline ThreadIndex threadIdx;
+inline Index blockIdx;
+inline Index blockDim;
+inline Index gridDim;
 inline void __syncthreads() {
-  emulation::threads_of_block->arrive_and_wait();
+  emulation::Block::wait_for_others();
 }
 
 }  // namespace sweetspot::kernels
@@ -49,8 +44,8 @@ namespace sweetspot::testing {
 template <class Real>
 class EmulatedDevice {
  public:
-  /// A power of two, 32 to 256.
-  explicit EmulatedDevice(unsigned threads) : threads_(threads) {}
+  /// So many threads a block: a power of two, 32 to 256.
+  explicit EmulatedDevice(unsigned threads) : threads_(threads), block_(threads) {}
 
   [[nodiscard]] unsigned threads() const { return threads_; }
   [[nodiscard]] Result<Real*> reserve(std::size_t count) {
@@ -91,26 +86,17 @@ class EmulatedDevice {
 
   template <class... Parameters, class... Arguments>
   void launch(void (*kernel)(Parameters...), unsigned blocks, const Arguments&... arguments) {
-    std::barrier<> together(static_cast<std::ptrdiff_t>(threads_));
-    emulation::threads_of_block = &together;
-    emulation::block_size.x = threads_;
-    emulation::grid_size.x = blocks;
-    std::vector<std::thread> running;
-    for (unsigned thread = 0; thread < threads_; ++thread) {
-      running.emplace_back([&, thread] {
-        emulation::thread_index.x = thread;
-        for (unsigned block = 0; block < blocks; ++block) {
-          emulation::block_index.x = block;
-          kernel(arguments...);
-          together.arrive_and_wait();
-        }
-      });
+    kernels::blockDim.x = threads_;
+    kernels::gridDim.x = blocks;
+    for (unsigned block = 0; block < blocks; ++block) {
+      kernels::blockIdx.x = block;
+      block_.run([&] { kernel(arguments...); }, block % 2 == 1);
     }
-    for (std::thread& thread : running) thread.join();
   }
 
  private:
   unsigned threads_;
+  emulation::Block block_;
   std::vector<std::vector<Real>> reserved_;
 };
 
