@@ -70,7 +70,7 @@ std::string one_bar(const Axis& axis, double share, double y, const std::string&
 }
 
 std::string described(const BarChart& chart) {
-  return counted(chart.groups.size(), "workload") + ", with a bar each for " + joined(chart.policies, ", ") +
+  return count_in_words(chart.groups.size(), "workload") + ", with a bar each for " + joined(chart.policies, ", ") +
          ". The table below has the figures.";
 }
 

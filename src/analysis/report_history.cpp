@@ -94,7 +94,7 @@ std::string tiles(const std::vector<EnergyRecord>& jobs) {
   for (const auto& [rails, total] : totals_of(jobs)) {
     if (++sums > most_sums) break;
     text += tile(quantity_in_words(Quantity::energy, total.joules),
-                 "in " + counted(total.jobs, "job") + " with valid energy, on " + rails);
+                 "in " + count_in_words(total.jobs, "job") + " with valid energy, on " + rails);
   }
   return "<div class=\"tiles\">\n" + text + "</div>\n";
 }

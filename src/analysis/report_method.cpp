@@ -111,7 +111,7 @@ std::string coverage_of(const std::vector<EnergyRecord>& jobs) {
   std::sort(shares.begin(), shares.end());
   return "Of the jobs above, the least covered was measured for " + share_in_words(shares.front()) +
          " of its time, the middle one for " + share_in_words(shares[shares.size() / 2]) + "; " +
-         std::to_string(invalid) + " of " + counted(shares.size(), "job") +
+         std::to_string(invalid) + " of " + count_in_words(shares.size(), "job") +
          " missed the limit, and their joules are in no sum.";
 }
 

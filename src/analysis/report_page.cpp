@@ -149,7 +149,7 @@ std::string joined(std::span<const std::string> texts, std::string_view between)
   return all;
 }
 
-std::string counted(std::size_t count, std::string_view one) {
+std::string count_in_words(std::size_t count, std::string_view one) {
   return std::to_string(count) + " " + std::string(one) + (count == 1 ? "" : "s");
 }
 

@@ -44,7 +44,7 @@ namespace sweetspot {
 [[nodiscard]] std::string joined(std::span<const std::string> texts, std::string_view between);
 
 /// "1 workload", "2 workloads".
-[[nodiscard]] std::string counted(std::size_t count, std::string_view one);
+[[nodiscard]] std::string count_in_words(std::size_t count, std::string_view one);
 
 /// Bars from zero, a group per name and a bar per policy, as an <svg> element. Shares of 1.
 struct BarGroup {

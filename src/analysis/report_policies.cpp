@@ -43,7 +43,7 @@ std::string tile(const Report& report, const PlatformSummary& platform, const Po
   std::string text = "<div class=\"tile\">\n" + html_paragraph("big", less_or_more(*saving)) + "<p>energy with <b>" +
                      escaped(row.policy == "oracle" ? "the best clock of each workload" : row.policy) +
                      "</b> than with " + against + "</p>\n";
-  std::string small = "Mean of " + counted(count, "workload") + ".";
+  std::string small = "Mean of " + count_in_words(count, "workload") + ".";
   if (row.policy == "oracle")
     small += " No choice of one clock can save more.";
   else if (row.regret_mean)

@@ -171,11 +171,11 @@ std::string features_of(const Curve& curve) {
   add(curve.platform.empty() ? "board not said" : curve.platform);
   if (!curve.power_mode.empty()) add("power mode " + curve.power_mode);
   if (!curve.model_type.empty()) add(curve.model_type);
-  if (curve.layers) add(counted(static_cast<std::size_t>(*curve.layers), "layer"));
+  if (curve.layers) add(count_in_words(static_cast<std::size_t>(*curve.layers), "layer"));
   if (curve.hidden_size) add("hidden size " + std::to_string(*curve.hidden_size));
   if (curve.mean_sequence_length) add("mean length " + number_text(*curve.mean_sequence_length));
   if (curve.batch_size) add("batch " + std::to_string(*curve.batch_size));
-  add(curve.total_steps ? counted(static_cast<std::size_t>(*curve.total_steps), "step") : "steps not said");
+  add(curve.total_steps ? count_in_words(static_cast<std::size_t>(*curve.total_steps), "step") : "steps not said");
   add(curve.energy_scope.empty() ? "rails not said" : "rails " + curve.energy_scope);
   return joined(all, " · ");
 }
@@ -272,10 +272,10 @@ std::string workloads_part(const Report& report) {
   const std::size_t drawn = std::min(report.curves.size(), most_workloads_drawn);
   for (std::size_t each = 0; each < drawn; ++each) text += workload(report, each);
   if (report.curves.size() > drawn)
-    text +=
-        html_paragraph("", "The first " + std::to_string(drawn) + " of " + counted(report.curves.size(), "workload") +
-                               " are drawn; the points of the others are in the table below.") +
-        html_details("All points of the other workloads", rest_of(report));
+    text += html_paragraph("", "The first " + std::to_string(drawn) + " of " +
+                                   count_in_words(report.curves.size(), "workload") +
+                                   " are drawn; the points of the others are in the table below.") +
+            html_details("All points of the other workloads", rest_of(report));
   return text;
 }
 
