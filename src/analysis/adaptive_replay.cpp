@@ -3,9 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <random>
 
 #include "analysis/rail_sensor.hpp"
+#include "analysis/repeatable_noise.hpp"
 #include "sweetspot/core/adaptive_policy.hpp"
 
 namespace sweetspot {
@@ -76,8 +76,7 @@ struct Run {
 
 Run run_once(const StepCosts& costs, const ReplayedJob& job, std::uint32_t seed) {
   AdaptivePolicy policy(costs.prior, job.steps);
-  std::mt19937_64 random(seed);
-  std::normal_distribution<double> scatter;
+  RepeatableNoise noise(seed);
   std::vector<std::int64_t> steps_at(costs.energy.size());
   Run run{.last = costs.prior.start};
   Joules meter;
@@ -85,7 +84,7 @@ Run run_once(const StepCosts& costs, const ReplayedJob& job, std::uint32_t seed)
   for (std::int64_t step = 1; step <= job.steps; ++step) {
     ++steps_at[run.last];
     run.time += costs.seconds[run.last];
-    const double factor = costs.shown[run.last] * (1 + costs.scatter[run.last] * scatter(random));
+    const double factor = costs.shown[run.last] * (1 + costs.scatter[run.last] * noise.next());
     meter += Joules{costs.energy[run.last] * std::max(least_factor, factor)};
     if (policy.observe({.at = Instant{seconds(run.time)}, .steps = step, .energy = meter}))
       run.last = costs.arm_of(policy.goal());
