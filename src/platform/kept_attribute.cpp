@@ -1,16 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sweetspot/platform/kept_attribute.hpp"
 
-#include <cerrno>
+#include "platform/errno_text.hpp"
 
 namespace sweetspot {
-namespace {
-
-bool device_is_gone(int code) {
-  return code == ENODEV || code == ENOENT || code == ENXIO;
-}
-
-}  // namespace
+namespace {}  // namespace
 
 Result<std::string_view> KeptAttribute::read(std::span<char> buffer) const {
   if (file_) {

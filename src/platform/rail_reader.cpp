@@ -3,6 +3,7 @@
 #include <array>
 #include <cerrno>
 
+#include "platform/errno_text.hpp"
 #include "sweetspot/platform/attribute_numbers.hpp"
 #include "sweetspot/platform/rails.hpp"
 
@@ -16,10 +17,6 @@ Result<double> read_number(const OpenAttribute& file, const std::string& path) {
   auto number = parse_signed(*text);
   if (!number) return failure(std::move(number.error()).within("read " + path));
   return static_cast<double>(*number);
-}
-
-bool device_is_gone(int code) {
-  return code == ENODEV || code == ENOENT || code == ENXIO;
 }
 
 }  // namespace

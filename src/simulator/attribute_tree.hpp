@@ -13,6 +13,9 @@
 
 namespace sweetspot {
 
+constexpr mode_t read_only = 0444;
+constexpr mode_t writable = 0644;
+
 using NodeId = std::uint64_t;
 
 /// One open file, as attributes that answer each opener differently need it (DIR/control).

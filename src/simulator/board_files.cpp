@@ -8,8 +8,6 @@ namespace sweetspot {
 
 namespace {
 
-constexpr mode_t read_only = 0444;
-
 std::string padded_mode(int id) {
   const std::string digits = std::to_string(id);
   return "pmode:" + std::string(digits.size() < 4 ? 4 - digits.size() : 0, '0') + digits + "\n";

@@ -12,9 +12,6 @@ namespace sweetspot {
 
 namespace {
 
-constexpr mode_t read_only = 0444;
-constexpr mode_t writable = 0644;
-
 std::string line(std::uint64_t value) {
   return std::to_string(value) + "\n";
 }

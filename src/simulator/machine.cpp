@@ -9,7 +9,7 @@ namespace sweetspot {
 
 namespace {
 
-bool below_sys(const std::string& path) {
+bool is_below_sys(const std::string& path) {
   return path.rfind("/sys/", 0) == 0;
 }
 
@@ -88,7 +88,7 @@ int Machine::store(NodeId id, std::string_view text, const Opening& opening) {
   if (!tree_.node(id).attached) code = ENODEV;
   if (code == 0) code = faults_.take_error(path, AccessKind::write);
   if (code == 0) code = action ? action(text, opening) : EIO;
-  if (below_sys(path)) ledger_.wrote({path, std::string(text), code, opening.program});
+  if (is_below_sys(path)) ledger_.wrote({path, std::string(text), code, opening.program});
   return code;
 }
 

@@ -9,7 +9,6 @@ namespace sweetspot {
 
 namespace {
 
-constexpr mode_t read_only = 0444;
 constexpr double millidegrees_per_watt = 500;
 constexpr double cool_millidegrees = 42000;
 const std::string thermal_folder = "/sys/class/thermal/";

@@ -9,9 +9,6 @@ namespace sweetspot {
 
 namespace {
 
-constexpr mode_t read_only = 0444;
-constexpr mode_t writable = 0644;
-
 std::string line(double value) {
   return std::to_string(std::llround(value)) + "\n";
 }

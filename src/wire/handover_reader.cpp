@@ -13,10 +13,6 @@
 namespace sweetspot {
 namespace {
 
-std::string place_of(const char* list, std::size_t index, const char* field) {
-  return std::string(list) + "[" + std::to_string(index) + "]." + field;
-}
-
 template <class Named, std::size_t Count>
 std::optional<Named> named(const std::array<Named, Count>& all, std::string_view name) {
   const auto found = std::find_if(all.begin(), all.end(), [name](Named one) { return name_of(one) == name; });

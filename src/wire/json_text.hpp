@@ -22,6 +22,11 @@ struct JsonProblem {
 };
 [[nodiscard]] Error to_error(JsonProblem problem);
 
+/// The place of a field of an entry of a list: "nodes[3].threshold".
+[[nodiscard]] inline std::string place_of(const char* list, std::size_t index, const char* field) {
+  return std::string(list) + "[" + std::to_string(index) + "]." + field;
+}
+
 /// A place is made of such texts, and may have many of them.
 inline constexpr std::size_t longest_place = 240;
 /// Of an interface or a method, where a message repeats it; none that exists is that long.

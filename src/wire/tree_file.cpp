@@ -67,10 +67,6 @@ void visit_fields(Either<TreeDocument> auto& document, auto&& visit) {
   visit("nodes", document.nodes);
 }
 
-std::string place_of(const char* list, std::size_t index, const char* field) {
-  return std::string(list) + "[" + std::to_string(index) + "]." + field;
-}
-
 FieldProblem check_head(const TreeDocument& document) {
   if (document.format != format_name)
     return JsonProblem{"format", "expected " + std::string(format_name) + ", not " + clipped(document.format)};

@@ -22,12 +22,7 @@ namespace sweetspot {
 namespace {
 
 using Verdict = Finding::Verdict;
-constexpr const char* check = "write test";
 constexpr const char* permissions_fix = "see the lines on writing min_freq and max_freq above";
-
-Finding skipped(const std::string& why) {
-  return {Verdict::skip, check, why, ""};
-}
 
 bool may_write(const FileAttributes& board, const GpuNode& gpu) {
   for (const char* file : {"/min_freq", "/max_freq"}) {
@@ -52,43 +47,46 @@ std::string limits_text(ClockLimits limits) {
 }
 
 Finding outcome(const Result<PinReport>& pin, const ReleaseReport& release, ClockLimits before, ClockLimits after) {
-  if (!pin) return {Verdict::fail, check, pin.error().message, permissions_fix};
+  if (!pin) return {Verdict::fail, write_test, pin.error().message, permissions_fix};
   if (!(before == after)) {
     std::string notes;
     for (const std::string& note : release.notes) notes += "; " + note;
-    return {Verdict::fail, check, "the limits were " + limits_text(before) + " and are " + limits_text(after) + notes,
+    return {Verdict::fail, write_test,
+            "the limits were " + limits_text(before) + " and are " + limits_text(after) + notes,
             "sudo sweetspotd --restore"};
   }
   switch (pin->state) {
     case PinState::pinned:
-      return {Verdict::ok, check, "wrote " + to_text(pin->target) + ", read it back, restored " + limits_text(after),
-              ""};
+      return {Verdict::ok, write_test,
+              "wrote " + to_text(pin->target) + ", read it back, restored " + limits_text(after), ""};
     case PinState::waiting_for_cooling:
-      return skipped("the board is too hot: a cooling device hides the limits");
+      return skipped_write_test("the board is too hot: a cooling device hides the limits");
     case PinState::look_again:
-      return skipped("another program is writing the limits");
+      return skipped_write_test("another program is writing the limits");
     case PinState::capped:
-      return {Verdict::warn, check, "wrote " + to_text(pin->target) + ", but the board held " + limits_text(pin->read),
+      return {Verdict::warn, write_test,
+              "wrote " + to_text(pin->target) + ", but the board held " + limits_text(pin->read),
               "it is too hot, or a power mode caps it"};
     case PinState::differs:
-      return {Verdict::fail, check, "wrote " + to_text(pin->target) + " and read " + limits_text(pin->read),
+      return {Verdict::fail, write_test, "wrote " + to_text(pin->target) + " and read " + limits_text(pin->read),
               "another program writes the limits: jtop, nvpmodel or a script"};
   }
-  return skipped("not known");
+  return skipped_write_test("not known");
 }
 
 Finding tested(FileAttributes& board, const GpuNode& gpu, SavedClockStore& store) {
   // A pin must not outlive us because somebody was impatient.
   const auto held_signals = SignalFeed::open({SIGINT, SIGTERM, SIGHUP, SIGQUIT});
-  if (!held_signals) return skipped(held_signals.error().message);
+  if (!held_signals) return skipped_write_test(held_signals.error().message);
   GpuClock clock(board, gpu, store);
   const auto before = clock.read_limits();
-  if (!before) return {Verdict::fail, check, before.error().message, "sudo dmesg | grep -E 'nvgpu|devfreq'"};
+  if (!before) return {Verdict::fail, write_test, before.error().message, "sudo dmesg | grep -E 'nvgpu|devfreq'"};
   const auto pin = pin_patiently(clock, test_clock(gpu.table, before->max));
   const auto release = clock.release();
-  if (!release) return {Verdict::fail, check, "not restored: " + release.error().message, "sudo sweetspotd --restore"};
+  if (!release)
+    return {Verdict::fail, write_test, "not restored: " + release.error().message, "sudo sweetspotd --restore"};
   const auto after = clock.read_limits();
-  if (!after) return {Verdict::fail, check, after.error().message, "sudo sweetspotd --restore"};
+  if (!after) return {Verdict::fail, write_test, after.error().message, "sudo sweetspotd --restore"};
   return outcome(pin, *release, *before, *after);
 }
 
@@ -117,18 +115,19 @@ std::vector<Finding> runtime_findings(const std::string& runtime_dir) {
 
 Finding clock_test(FileAttributes& board, const GpuNode& gpu, const std::string& runtime_dir) {
   const bool was_root = ::geteuid() == 0;
-  if (const auto owner = become_owner_of(runtime_dir); !owner) return skipped(owner.error().message);
+  if (const auto owner = become_owner_of(runtime_dir); !owner) return skipped_write_test(owner.error().message);
   const bool as_service = was_root && ::geteuid() != 0;
   if (!may_write(board, gpu) && as_service)
-    return {Verdict::fail, check, "the service's user may not write the limits",
+    return {Verdict::fail, write_test, "the service's user may not write the limits",
             "sudo sweetspotd --grant-access sweetspot"};
-  if (!may_write(board, gpu)) return skipped("this user may not write the limits; try `sudo sweetspot doctor`");
+  if (!may_write(board, gpu))
+    return skipped_write_test("this user may not write the limits; try `sudo sweetspot doctor`");
   const auto lock = RuntimeLock::acquire(runtime_dir);
-  if (!lock) return skipped(lock.error().message);
+  if (!lock) return skipped_write_test(lock.error().message);
   SavedClockStore store(runtime_dir);
   const auto saved = store.load();
-  if (!saved) return skipped(saved.error().message);
-  if (*saved) return skipped("a pin is left to be restored first");
+  if (!saved) return skipped_write_test(saved.error().message);
+  if (*saved) return skipped_write_test("a pin is left to be restored first");
   return tested(board, gpu, store);
 }
 

@@ -17,12 +17,7 @@ namespace sweetspot {
 namespace {
 
 using Verdict = Finding::Verdict;
-constexpr const char* check = "write test";
 constexpr double idle_percent = 5;
-
-Finding skipped(const std::string& why) {
-  return {Verdict::skip, check, why, ""};
-}
 
 bool is_trouble(const std::string& condition) {
   constexpr std::array<std::string_view, 5> bad{"failing", "gave_up", "blocked", "not_obeyed", "lost"};
@@ -34,8 +29,8 @@ Finding word_of_daemon(const StatusReport& status) {
   std::string text = "a job runs; the service holds the clock and says: " + condition;
   if (status.clock.applied) text += " at " + to_text(*status.clock.applied);
   if (!status.clock.detail.empty()) text += ", " + status.clock.detail;
-  if (is_trouble(condition)) return {Verdict::fail, check, text, "see the lines on the service and on rivals"};
-  return skipped(text);
+  if (is_trouble(condition)) return {Verdict::fail, write_test, text, "see the lines on the service and on rivals"};
+  return skipped_write_test(text);
 }
 
 bool are_kernel_files(const std::string& path) {
@@ -66,16 +61,16 @@ Result<StatusReport> wait_for(GovernorClient& service, int tries, Wanted wanted)
 
 Finding judged(const StatusReport& pinned, Hertz target, const std::string& before, const std::string& after) {
   if (after != before)
-    return {Verdict::fail, check, "the limits were " + before + " and are " + after,
+    return {Verdict::fail, write_test, "the limits were " + before + " and are " + after,
             "sudo systemctl restart sweetspotd"};
   const std::string& condition = pinned.clock.condition;
   if (condition == "pinned")
-    return {Verdict::ok, check, "the service wrote " + to_text(target) + ", read it back, restored " + after, ""};
+    return {Verdict::ok, write_test, "the service wrote " + to_text(target) + ", read it back, restored " + after, ""};
   const std::string text = "asked for " + to_text(target) + ", the service says " + condition +
                            (pinned.clock.detail.empty() ? "" : ": " + pinned.clock.detail);
   if (condition == "capped" || condition == "waiting")
-    return {Verdict::warn, check, text, "it is too hot, or a power mode caps it"};
-  return {Verdict::fail, check, text, "see the lines on writing, on the service and on rivals"};
+    return {Verdict::warn, write_test, text, "it is too hot, or a power mode caps it"};
+  return {Verdict::fail, write_test, text, "see the lines on writing, on the service and on rivals"};
 }
 
 }  // namespace
@@ -91,21 +86,23 @@ ClockTestFacts clock_test_facts(const FileAttributes& board, const GpuNode& gpu,
 }
 
 std::optional<Finding> no_clock_test(const ClockTestFacts& facts) {
-  if (!facts.wanted) return skipped("not wanted (--no-write)");
-  if (!facts.kernel_files) return skipped("this is a copy of a board: its files do not answer as the kernel's do");
+  if (!facts.wanted) return skipped_write_test("not wanted (--no-write)");
+  if (!facts.kernel_files)
+    return skipped_write_test("this is a copy of a board: its files do not answer as the kernel's do");
   if (facts.daemon && (!facts.daemon->jobs.empty() || facts.daemon->clock.goal)) return word_of_daemon(*facts.daemon);
   if (facts.daemon && facts.daemon->gpu.node != facts.node)
-    return skipped("the service governs another node: " + facts.daemon->gpu.node.value_or("none"));
-  if (facts.limits_may_hang) return skipped("on this release, reads of the limits are reported to hang");
+    return skipped_write_test("the service governs another node: " + facts.daemon->gpu.node.value_or("none"));
+  if (facts.limits_may_hang) return skipped_write_test("on this release, reads of the limits are reported to hang");
   if (facts.load_percent.value_or(0) > idle_percent)
-    return skipped("the GPU is busy (" + fixed_text(*facts.load_percent, 0) + " %); ask again when it is idle");
+    return skipped_write_test("the GPU is busy (" + fixed_text(*facts.load_percent, 0) +
+                              " %); ask again when it is idle");
   return std::nullopt;
 }
 
 Finding service_clock_test(const FileAttributes& board, const GpuNode& gpu, GovernorClient& service) {
   const std::string before = limits_now(board, gpu);
   const auto cap = read_clock(board, gpu.devfreq_dir + "/max_freq");
-  if (!cap) return {Verdict::fail, check, cap.error().message, "sudo dmesg | grep -E 'nvgpu|devfreq'"};
+  if (!cap) return {Verdict::fail, write_test, cap.error().message, "sudo dmesg | grep -E 'nvgpu|devfreq'"};
   JobSpec spec;
   spec.name = "sweetspot doctor";
   spec.policy = "fixed";
@@ -113,16 +110,16 @@ Finding service_clock_test(const FileAttributes& board, const GpuNode& gpu, Gove
   constexpr double longest_s = 30;
   spec.lease_s = longest_s;
   const auto started = service.start_job(spec);
-  if (!started) return {Verdict::fail, check, started.error().message, "see `journalctl -u sweetspotd`"};
+  if (!started) return {Verdict::fail, write_test, started.error().message, "see `journalctl -u sweetspotd`"};
   const auto pinned = wait_for(service, 40, [](const StatusReport& now) {
     return now.clock.condition != "pending" && now.clock.condition != "released";
   });
   const auto ended = service.end_job(started->reply.job_id);
   const auto released = wait_for(
       service, 40, [](const StatusReport& now) { return now.clock.condition == "released" || !now.jobs.empty(); });
-  if (!pinned) return {Verdict::fail, check, pinned.error().message, "see `journalctl -u sweetspotd`"};
-  if (!ended) return {Verdict::fail, check, ended.error().message, "see `journalctl -u sweetspotd`"};
-  if (released && !released->jobs.empty()) return skipped("another job started meanwhile and has the clock");
+  if (!pinned) return {Verdict::fail, write_test, pinned.error().message, "see `journalctl -u sweetspotd`"};
+  if (!ended) return {Verdict::fail, write_test, ended.error().message, "see `journalctl -u sweetspotd`"};
+  if (released && !released->jobs.empty()) return skipped_write_test("another job started meanwhile and has the clock");
   return judged(*pinned, *spec.frequency, before, limits_now(board, gpu));
 }
 

@@ -1,9 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <string>
+
 #include "sweetspot/core/frequency_table.hpp"
+#include "sweetspot/wire/findings_json.hpp"
 
 namespace sweetspot {
+
+constexpr const char* write_test = "write test";
+
+/// The write test was not made.
+[[nodiscard]] inline Finding skipped_write_test(const std::string& why) {
+  return {Finding::Verdict::skip, write_test, why, ""};
+}
 
 /// The clock of a write test: one entry below the highest allowed, so that both limits have to change and a GPU that
 /// is needed meanwhile hardly notices.
