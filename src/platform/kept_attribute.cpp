@@ -4,7 +4,6 @@
 #include "platform/errno_text.hpp"
 
 namespace sweetspot {
-namespace {}  // namespace
 
 Result<std::string_view> KeptAttribute::read(std::span<char> buffer) const {
   if (file_) {
