@@ -53,7 +53,7 @@ bool AdaptivePolicy::within_budget(std::size_t arm, double window, double lost) 
 
 void AdaptivePolicy::find_choices() {
   choices_.clear();
-  times_.plan(last_->at, total_steps_ ? std::optional(remaining()) : std::nullopt);
+  if (times_.limited()) times_.plan(last_->at, total_steps_ ? std::optional(remaining()) : std::nullopt);
   for (std::size_t arm = 0; arm < arms_.size(); ++arm)
     if (!times_.limited() || times_.keeps(arm)) choices_.push_back(arm);
   if (choices_.empty()) choices_.push_back(times_.fastest());

@@ -20,7 +20,7 @@ AdaptivePolicy::AdaptivePolicy(const CurvePrior& prior, std::optional<std::int64
       settings_(settings),
       total_steps_(total_steps),
       belief_(prior),
-      times_(prior, settings.aim),
+      times_(prior, settings.aim, total_steps ? std::optional(static_cast<double>(*total_steps)) : std::nullopt),
       start_(prior.start),
       arm_(prior.start),
       window_(static_cast<double>(settings.window_steps)) {

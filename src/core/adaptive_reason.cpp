@@ -49,7 +49,7 @@ std::string AdaptivePolicy::reason() const {
     const double more = std::expm1(belief_.mean(arm_) - belief_.mean(start_));
     text += "runs at " + name_of_arm(goal()) + ", expected to cost " + per_cent(std::abs(more)) + " \u00b1 " +
             per_cent(std::sqrt(belief_.variance_between(arm_, start_))) + (more > 0 ? " more than " : " less than ") +
-            name_of_arm(arms_.clock(start_)) + ", where it started";
+            name_of_arm(arms_.clock(start_)) + ", where it started; no other clock is expected to repay trying it";
   }
   if (belief_.doubt_in_form() > doubt_worth_saying)
     text += "; the physical form does not fit this board, so only its measurements count";

@@ -16,17 +16,19 @@ constexpr double tolerance = 0.002;
 
 }  // namespace
 
-StepTimes::StepTimes(const CurvePrior& prior, const JobAim& aim)
-    : aim_(aim), arms_(prior.arms), times_(prior.arms, std::span(&prior.times, 1)) {}
+StepTimes::StepTimes(const CurvePrior& prior, const JobAim& aim, std::optional<double> steps_left)
+    : aim_(aim), arms_(prior.arms), steps_left_(steps_left) {
+  if (limited()) times_.emplace(prior.arms, std::span(&prior.times, 1));
+}
 
 void StepTimes::observe(std::size_t arm, double seconds_per_step, double steps) {
   if (!(seconds_per_step > 0)) return;
   measured_ = true;
-  times_.observe(arm, std::log(seconds_per_step), noise_.variance(steps));
+  times_->observe(arm, std::log(seconds_per_step), noise_.variance(steps));
 }
 
 void StepTimes::start_anew() {
-  times_.start_anew();
+  if (times_) times_->start_anew();
   measured_ = false;
 }
 
@@ -40,12 +42,12 @@ bool StepTimes::keeps(std::size_t arm) const {
   if (aim_.max_slowdown) {
     const std::size_t top = arms_.clocks.size() - 1;
     const double slower =
-        times_.mean(arm) - times_.mean(top) + confidence * std::sqrt(times_.variance_between(arm, top));
+        times_->mean(arm) - times_->mean(top) + confidence * std::sqrt(times_->variance_between(arm, top));
     if (slower > std::log(*aim_.max_slowdown) + tolerance) return false;
   }
   if (!seconds_left_ || !steps_left_ || *steps_left_ <= 0) return true;
   if (*seconds_left_ <= 0) return false;
-  const double longest = times_.mean(arm) + confidence * std::sqrt(times_.variance(arm));
+  const double longest = times_->mean(arm) + confidence * std::sqrt(times_->variance(arm));
   return longest <= std::log(*seconds_left_ / *steps_left_) + tolerance;
 }
 
@@ -53,7 +55,7 @@ std::optional<std::string> StepTimes::shortfall() const {
   if (!aim_.finish_by) return std::nullopt;
   if (!steps_left_) return "finish_within_s needs total_steps and is not considered";
   if (!measured_ || !seconds_left_ || *steps_left_ <= 0) return std::nullopt;
-  const double needed = *steps_left_ * std::exp(times_.mean(fastest()));
+  const double needed = *steps_left_ * std::exp(times_->mean(fastest()));
   if (needed <= *seconds_left_ * (1 + tolerance)) return std::nullopt;
   const auto clock = arms_.clock(fastest());
   return "cannot finish in the " + fixed_text(std::max(0.0, *seconds_left_), 0) + " s that are left: the best is " +

@@ -66,6 +66,11 @@ TEST(AdaptiveAim, SaysAtOnceWhenNoClockIsInTimeAndRunsAtTheFastest) {
   EXPECT_NE(policy.reason().find("cannot finish in the"), std::string::npos) << policy.reason();
 }
 
+TEST(AdaptiveAim, ClaimsNothingOfADeadlineBeforeItHasMeasured) {
+  const AdaptivePolicy policy = policy_with({.finish_by = Instant{seconds(600)}}, 2000);
+  EXPECT_FALSE(policy.shortfall()) << *policy.shortfall();
+}
+
 TEST(AdaptiveAim, SaysAtOnceThatADeadlineNeedsTheTotalOfSteps) {
   AdaptivePolicy policy = policy_with({.finish_by = Instant{seconds(600)}}, std::nullopt);
   ASSERT_TRUE(policy.shortfall());

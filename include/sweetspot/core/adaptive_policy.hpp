@@ -27,7 +27,7 @@ struct MeteredProgress {
 
 struct AdaptiveSettings {
   std::int64_t window_steps = 5;  ///< the fewest steps that are measured at a stretch
-  Duration window = seconds(2);   ///< and the shortest time: some twenty samples of the rails
+  Duration window = seconds(1);   ///< and the shortest time: some ten readings of the rails
   Duration settle = seconds(1);   ///< after a change of clock, before measuring; the clock itself follows in 0.1 s
   double budget = 0.008;          ///< share of the job that may be lost against the clock it started at
   JobAim aim;                     ///< the prior must be of the same `least`
