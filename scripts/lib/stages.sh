@@ -41,6 +41,19 @@ stage() {
   verdicts+=("$name: $verdict; $((SECONDS - started)) s")
 }
 
+# stage_within BUDGET_S NEEDED_S NAME COMMAND…: a stage that begins only if it can be done within the budget of the whole run,
+# in seconds; else it counts as skipped, and its verdict says so.
+stage_within() {
+  local budget=$1 needed=$2 name=$3
+  shift 2
+  if [ $((budget - SECONDS)) -ge "$needed" ]; then
+    stage "$@"
+    return
+  fi
+  skipped=$((skipped + 1))
+  verdicts+=("$name: SKIPPED: it takes some $needed s, and $SECONDS s of $budget s are gone; run ${*:2}")
+}
+
 # Prints the verdict of each stage and the sum; the status is that of the whole.
 close_stages() {
   printf '\n'

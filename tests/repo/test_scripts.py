@@ -110,12 +110,15 @@ class CountsAreHonest(unittest.TestCase):
 
 class StagesAddUp(unittest.TestCase):
     def run_stages(self, *stages):
-        """The last line and the status of a run of these (name, shell text) stages, in a copy of scripts/lib."""
+        calls = "\n".join(f"stage {name} bash -c '{text}'" for name, text in stages)
+        return self.run_calls(calls)
+
+    def run_calls(self, calls):
+        """The lines and the status of a run of these calls, in a copy of scripts/lib."""
         with tempfile.TemporaryDirectory() as folder:
             library = pathlib.Path(folder, "scripts/lib")
             library.mkdir(parents=True)
             (library / "stages.sh").write_bytes((root / "scripts/lib/stages.sh").read_bytes())
-            calls = "\n".join(f"stage {name} bash -c '{text}'" for name, text in stages)
             script = f"set -uo pipefail\n. {library}/stages.sh\n{calls}\nclose_stages\n"
             done = subprocess.run(["bash", "-c", script], capture_output=True, text=True, check=False)
             return done.stdout.splitlines(), done.returncode
@@ -131,6 +134,16 @@ class StagesAddUp(unittest.TestCase):
     def test_a_bad_status_after_a_good_count_is_a_failure(self):
         lines, status = self.run_stages(("a", "echo 3 passed, 0 failed, 0 skipped; exit 3"))
         self.assertEqual((lines[-1], status), ("3 passed, 1 failed, 0 skipped", 1))
+
+    def test_a_stage_that_fits_into_the_budget_runs(self):
+        lines, status = self.run_calls("stage_within 100 50 a echo 3 passed, 0 failed, 0 skipped")
+        self.assertEqual((lines[-1], status), ("3 passed, 0 failed, 0 skipped", 0))
+
+    def test_a_stage_that_does_not_is_skipped_with_its_reason(self):
+        lines, status = self.run_calls("stage_within 100 50 a true\nstage_within 100 101 b scripts/test-b now")
+        self.assertEqual((lines[-1], status), ("1 passed, 0 failed, 1 skipped", 0))
+        verdict = next(line for line in lines if line.startswith("b: "))
+        self.assertRegex(verdict, "^b: SKIPPED: it takes some 101 s, .* run scripts/test-b now$")
 
     def test_only_the_last_line_has_the_form_of_a_closing_line(self):
         lines, _ = self.run_stages(("a", "echo 3 passed, 0 failed, 0 skipped"))
