@@ -85,7 +85,7 @@ void SweepDisplay::add(const SweepRow& row) {
   say(line);
 }
 
-void SweepDisplay::clear() {
+void SweepDisplay::clear() const {
   if (on_terminal_) std::fputs(erase_line, stderr);
 }
 

@@ -43,7 +43,7 @@ class SweepDisplay {
   /// A line that stays: what a run came to.
   void add(const SweepRow& row);
   /// Takes the redrawn line away.
-  void clear();
+  void clear() const;
 
  private:
   const SweepState& state_;
