@@ -19,15 +19,15 @@
 namespace sweetspot {
 namespace {
 
-constexpr const char* name = "sweetspotd-history";
+constexpr const char* program_name = "sweetspotd-history";
 constexpr Duration end_patience = seconds(5);
 
 Error said(const char* what, int code) {
-  return Error{std::string(name) + ": " + what + ": " + std::strerror(code), code};
+  return Error{std::string(program_name) + ": " + what + ": " + std::strerror(code), code};
 }
 
 /// Its end of the conversation becomes standard input and output.
-int spawn(const std::vector<std::string>& command, int talk, pid_t& pid) {
+int spawn_program(const std::vector<std::string>& command, int talk, pid_t& pid) {
   std::vector<char*> words;
   words.reserve(command.size() + 1);
   for (const std::string& word : command) words.push_back(const_cast<char*>(word.c_str()));
@@ -51,10 +51,10 @@ Result<std::string> history_program() {
   std::string folder(self.data(), static_cast<std::size_t>(length));
   folder.resize(folder.rfind('/') + 1);
   for (const char* place : {"", "../libexec/sweetspotd/"}) {
-    const std::string path = folder + place + name;
+    const std::string path = folder + place + program_name;
     if (::access(path.c_str(), X_OK) == 0) return path;
   }
-  return failure(std::string(name) + " is neither in " + folder + " nor in " + folder + "../libexec/sweetspotd",
+  return failure(std::string(program_name) + " is neither in " + folder + " nor in " + folder + "../libexec/sweetspotd",
                  ENOENT);
 }
 
@@ -64,7 +64,7 @@ Result<HistoryProcess> HistoryProcess::start(const std::vector<std::string>& com
   UniqueFd ours(ends[0]);
   const UniqueFd theirs(ends[1]);
   pid_t pid = -1;
-  if (const int status = spawn(command, theirs.value(), pid); status != 0)
+  if (const int status = spawn_program(command, theirs.value(), pid); status != 0)
     return failure(command[0] + ": " + std::strerror(status), status);
   return HistoryProcess(pid, std::move(ours), hurry);
 }
@@ -129,7 +129,7 @@ Result<std::string> HistoryProcess::answer(Instant deadline) {
   while (line.empty() || line.back() != '\n') {
     if (auto ready = wait_for(POLLIN, deadline); !ready) return failure(std::move(ready.error()));
     const ssize_t n = ::recv(talk_.value(), chunk.data(), chunk.size(), MSG_DONTWAIT);
-    if (n == 0) return failure(std::string(name) + " has ended without an answer", EPIPE);
+    if (n == 0) return failure(std::string(program_name) + " has ended without an answer", EPIPE);
     if (n < 0 && errno != EAGAIN && errno != EINTR) return failure(said("recv", errno));
     if (n > 0) line.append(chunk.data(), static_cast<std::size_t>(n));
   }

@@ -15,7 +15,7 @@ constexpr std::int64_t application_id = 0x73776565;
 
 // 1: finished jobs. Times are nanoseconds since 1970 (started) or long; what was not measured is NULL. The columns from
 // model_type on are what the job had said of itself.
-constexpr const char* jobs = R"(
+constexpr const char* jobs_schema = R"(
 CREATE TABLE jobs (
   number INTEGER PRIMARY KEY AUTOINCREMENT,
   job_id INTEGER NOT NULL, name TEXT,
@@ -43,7 +43,7 @@ CREATE TABLE job_tags (
 )";
 
 /// Entry n makes schema n + 1 of schema n. Entries are only ever appended: histories in the field are of any of them.
-constexpr std::array migrations{jobs};
+constexpr std::array migrations{jobs_schema};
 
 Result<void> migrate_to(Database& database, std::int64_t version) {
   auto transaction = Transaction::begin(database, "BEGIN IMMEDIATE");
