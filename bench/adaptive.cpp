@@ -17,6 +17,7 @@ constexpr double aim_us = 20;
 
 FrequencyTable grid(int clocks) {
   std::vector<Hertz> hertz;
+  hertz.reserve(static_cast<std::size_t>(clocks));
   for (int i = 0; i < clocks; ++i) hertz.push_back(megahertz(300 + 1000.0 * i / (clocks - 1)));
   auto table = FrequencyTable::from(std::move(hertz));
   if (!table) throw std::runtime_error(table.error().message);

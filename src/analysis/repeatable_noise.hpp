@@ -10,7 +10,7 @@ namespace sweetspot {
 /// (Steele, Lea and Flood, 2014), by Marsaglia's polar method.
 class RepeatableNoise {
  public:
-  explicit RepeatableNoise(std::uint64_t seed) : state_(seed * 0x9e3779b97f4a7c15U + 1) {}
+  explicit RepeatableNoise(std::uint64_t seed) : state_(mixed(seed + 1)) {}
 
   /// Of mean 0 and deviation 1.
   double next() {
@@ -33,13 +33,15 @@ class RepeatableNoise {
   }
 
  private:
+  static std::uint64_t mixed(std::uint64_t value) {
+    value = (value ^ (value >> 30U)) * 0xbf58476d1ce4e5b9U;
+    value = (value ^ (value >> 27U)) * 0x94d049bb133111ebU;
+    return value ^ (value >> 31U);
+  }
   /// At least 0 and below 1.
   double uniform() {
     state_ += 0x9e3779b97f4a7c15U;
-    std::uint64_t mixed = state_;
-    mixed = (mixed ^ (mixed >> 30U)) * 0xbf58476d1ce4e5b9U;
-    mixed = (mixed ^ (mixed >> 27U)) * 0x94d049bb133111ebU;
-    return static_cast<double>((mixed ^ (mixed >> 31U)) >> 11U) * 0x1p-53;
+    return static_cast<double>(mixed(state_) >> 11U) * 0x1p-53;
   }
 
   std::uint64_t state_;

@@ -161,6 +161,7 @@ CurvePrior CurvePrior::on(const FrequencyTable& table, Hertz start, bool with_un
   const auto found = std::find(clocks.begin(), clocks.end(), table.nearest(start));
   prior.start = static_cast<std::size_t>(found - clocks.begin());
   std::vector<double> shares;
+  shares.reserve(clocks.size());
   for (const Hertz clock : clocks) shares.push_back(in_megahertz(clock) / in_megahertz(table.highest()));
   std::vector<Moments> costs(family_ends.size() + 1, Moments(clocks.size()));
   Moments times(clocks.size());

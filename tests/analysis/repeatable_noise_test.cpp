@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <vector>
+
 namespace sweetspot {
 namespace {
 
@@ -30,6 +33,24 @@ TEST(RepeatableNoise, DependsOnItsSeedAlone) {
   const double first = one.next();
   EXPECT_EQ(first, same.next());
   EXPECT_NE(first, other.next());
+}
+
+TEST(RepeatableNoise, IsNotTheSameStreamLaterOnForTheNextSeed) {
+  RepeatableNoise one(7);
+  RepeatableNoise next(8);
+  std::vector<double> ones;
+  std::vector<double> nexts;
+  ones.reserve(2000);
+  nexts.reserve(2000);
+  for (int i = 0; i < 2000; ++i) {
+    ones.push_back(one.next());
+    nexts.push_back(next.next());
+  }
+  for (std::size_t lag = 0; lag < 8; ++lag) {
+    double product = 0;
+    for (std::size_t i = 0; i + lag < ones.size(); ++i) product += ones[i + lag] * nexts[i];
+    EXPECT_LT(std::abs(product), 0.1 * static_cast<double>(ones.size())) << lag;
+  }
 }
 
 }  // namespace
