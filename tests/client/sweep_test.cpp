@@ -182,6 +182,22 @@ TEST_F(Sweep, KeepsAFailingCommandsPointOutTriesItAgainAndGoesOn) {
   EXPECT_TRUE(is_restored());
 }
 
+TEST_F(Sweep, MakesARunAgainThatTheDaemonsDeathCutShort) {
+  // The first run hangs until somebody ends it.
+  const auto command = script("echo >> $2/runs; [ $(wc -l < $2/runs) = 1 ] && exec tail -f /dev/null; exec sleep 0.4");
+  ProgramRun run(sweep({"--frequencies", "612MHz"}, command));
+  ASSERT_TRUE(eventually(
+      [&] { return std::filesystem::exists(path("runs")) && std::filesystem::file_size(path("runs")) == 1; }));
+  daemon_->kill();
+  daemon_->start();
+  EXPECT_EQ(run.finish(), 0) << run.err();
+  ASSERT_THAT(rows(), SizeIs(2));
+  EXPECT_EQ(rows()[0].at("valid"), "false");
+  EXPECT_EQ(rows()[0].at("reason"), "sweetspotd went away");
+  EXPECT_EQ(rows()[1].at("valid"), "true") << rows()[1].at("reason");
+  EXPECT_TRUE(is_restored());
+}
+
 TEST_F(Sweep, WaitsWhileTheBoardIsHot) {
   const std::string hot = "/sys/class/thermal/thermal_zone1/temp";
   board_->control("set " + hot + " 91000");

@@ -138,7 +138,7 @@ SweepRunner::CommandEnd SweepRunner::wait_for(ChildProcess& child, int service) 
       end.status = *status;
       return end;
     }
-    if (waiting[1].revents != 0) {
+    if (!end.service_lost && (service < 0 || waiting[1].revents != 0)) {
       // Without its service the run measures nothing any more.
       end.service_lost = true;
       waiting[1] = {-1, 0, 0};
@@ -158,15 +158,16 @@ Result<SweepRow> SweepRunner::measure(GovernorClient& client, Jobs jobs, const S
   ::setenv("SWEETSPOT_SOCKET", manner_.socket.c_str(), 1);
   auto child = ChildProcess::start(manner_.command, signals_.mask_before(), manner_.output);
   if (!child) return failure(std::move(child.error()));
-  // Only now: its last sample takes a moment, in which the command starts.
-  const bool handed_over = client.end_job(jobs.settling).has_value();
+  // Only now: its last sample takes a moment, in which the command starts. A service that dies in it has closed the
+  // connection, and a refusal changes nothing: the job ends with the connection at the latest.
+  static_cast<void>(client.end_job(jobs.settling));
   const CommandEnd end = wait_for(*child, client.fd());
   if (stopped_by_ != 0) return stopped();
   // The command's last progress report may still wait its turn on another connection: once round lets it go first.
   static_cast<void>(client.status());
   const auto record = client.end_job(jobs.measured);
   const auto after = gpu_temperature(board_);
-  if (end.service_lost || !handed_over || !record) return lost_row(point);
+  if (end.service_lost || !record) return lost_row(point);
   SweepRow row = row_of(curve, point, {.record = *record, .exit_status = end.status, .own_jobs = own_jobs});
   row.celsius_before = before;
   row.celsius_after = after;

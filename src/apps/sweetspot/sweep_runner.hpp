@@ -58,6 +58,7 @@ class SweepRunner {
   [[nodiscard]] Result<Jobs> start_jobs(GovernorClient& client, const SweepCurve& curve, const SweepPoint& point);
   [[nodiscard]] Result<SweepRow> measure(GovernorClient& client, Jobs jobs, const SweepCurve& curve,
                                          const SweepPoint& point);
+  /// `service` is the connection to the daemon; -1: it is gone already.
   [[nodiscard]] CommandEnd wait_for(ChildProcess& child, int service);
   /// Whether somebody wants us to stop; passes that on to the command, which the terminal's signals reach by
   /// themselves.
