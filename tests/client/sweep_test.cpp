@@ -265,6 +265,7 @@ TEST_F(Sweep, SaysThatItsCommandIsNotThereAndWritesNoRow) {
   ProgramRun run(sweep({"--frequencies", "612MHz"}, {"no-such-command-here"}));
   EXPECT_EQ(run.finish(), 1);
   EXPECT_THAT(run.err(), HasSubstr("no-such-command-here: No such file"));
+  EXPECT_THAT(run.err(), HasSubstr("1 of 1 runs are missing"));
   EXPECT_EQ(text(), "");
   EXPECT_TRUE(is_restored());
 }

@@ -51,6 +51,7 @@ Result<std::string> text_if_there(const std::string& path) {
 Result<std::optional<Curve>> curve_in(const std::string& path, const std::string& id) {
   const auto text = whole_file(path, longest_sweep_file);
   if (!text) return failure(text.error());
+  if (text->empty()) return std::nullopt;
   auto curves = parse_curves(*text);
   if (!curves) return failure(std::move(curves.error()).within(path));
   const auto found = std::find_if(curves->begin(), curves->end(), [&](const Curve& curve) { return curve.id == id; });
