@@ -50,6 +50,7 @@ tl::expected<JobId, Governor::StartRefusal> Governor::start(StartRequest request
   events_.push_back(JobStarted{job.id, job.spec.name, job.decision, job.owner});
   const JobId id = job.id;
   jobs_.emplace(id, std::move(job));
+  adapt_to_company();
   return id;
 }
 
@@ -80,7 +81,10 @@ std::optional<Governor::Refusal> Governor::refusal_for(JobId id, std::uint32_t u
 std::optional<Governor::Refusal> Governor::progress(JobId id, std::int64_t steps, std::uint32_t uid, Instant now) {
   if (const auto refusal = refusal_for(id, uid)) return refusal;
   Job& job = jobs_.at(id);
-  if (steps >= job.steps.value_or(0)) job.steps = steps;
+  if (steps >= job.steps.value_or(0)) {
+    job.steps = steps;
+    if (is_adaptive(job.decision)) adapt_to_report(job, steps, now);
+  }
   if (job.spec.lease_s) job.lease_ends = now + seconds(*job.spec.lease_s);
   return std::nullopt;
 }
@@ -113,6 +117,8 @@ void Governor::begin_ending(Job& job, EndedBy why, Instant now) {
   account_clock(now);
   job.ended_by = why;
   job.ended = now;
+  if (adapting_ && adapting_->job == job.id) adapting_->run.interrupt();
+  adapt_to_company();
   const bool can_be_sampled = !board_.rails.empty() || board_.has_gpu_load;
   job.last_sample_deadline = can_be_sampled ? now + settings_.last_sample_wait : now;
 }
@@ -120,6 +126,7 @@ void Governor::begin_ending(Job& job, EndedBy why, Instant now) {
 void Governor::finish(JobId id, Instant now) {
   const auto job = jobs_.extract(id);
   events_.push_back(JobEnded{record_so_far(job.mapped(), now), job.mapped().spec});
+  if (adapting_ && adapting_->job == id) adapting_.reset();
 }
 
 void Governor::finish_those_done(Instant now) {
@@ -153,6 +160,7 @@ void Governor::observe_board(BoardFacts facts, Instant now) {
     redecide(job);
     advance_load_window(job, now);
   }
+  adapt_to_board();
 }
 
 void Governor::start_new_meter(Instant now) {
@@ -164,6 +172,7 @@ void Governor::start_new_meter(Instant now) {
     job.first.reset();
     restart(job.load_window);
   }
+  if (adapting_) adapting_->run.interrupt();
   meter_.reset();
   shared_up_to_.reset();
 }
@@ -174,6 +183,7 @@ void Governor::observe_meter(const EnergyMeter& meter, Instant now) {
   meter_ = meter;
   attribute_shares();
   give_first_readings();
+  adapt_to_meter();
   for (auto& [id, job] : jobs_) {
     if (runs(job)) advance_load_window(job, now);
   }
@@ -236,6 +246,7 @@ std::optional<Hertz> Governor::goal() const {
 }
 
 bool Governor::wants_sample_at(Instant now) const {
+  if (adapting_ && adapting_->run.wants_reading()) return true;
   return std::any_of(jobs_.begin(), jobs_.end(), [now](const auto& entry) {
     const Job& job = entry.second;
     if (!job.first || !runs(job)) return true;

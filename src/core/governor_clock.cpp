@@ -21,6 +21,7 @@ void Governor::observe_clock(ClockStatus status, Instant now) {
   if (clock_ == before) return;
   report_clock_change(before);
   judge_clock_health(now);
+  adapt_to_clock();
   for (auto& [id, job] : jobs_) {
     if (!job.ended_by) advance_load_window(job, now);
   }

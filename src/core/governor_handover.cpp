@@ -64,6 +64,12 @@ std::optional<std::string> contradiction_in(const Job& job, const GovernorState&
   return std::nullopt;
 }
 
+/// What adaptive measured stays behind with the daemon that measured it; the clock it found does not.
+void note_restart(std::string& reason) {
+  constexpr std::string_view note = "; the daemon was restarted and measures anew from here";
+  if (reason.find(note) == std::string::npos) reason += note;
+}
+
 }  // namespace
 
 std::optional<std::string> contradiction_in(const GovernorState& state) {
@@ -99,6 +105,7 @@ GovernorState Governor::state() const {
 
 void Governor::take_over(GovernorState state, Duration longest_step, Instant now) {
   next_id_ = state.next_id;
+  taken_over_below_ = state.next_id;
   board_ = std::move(state.board);
   clock_ = std::move(state.clock);
   clock_accounted_at_ = state.clock_accounted_at;
@@ -106,6 +113,7 @@ void Governor::take_over(GovernorState state, Duration longest_step, Instant now
   if (state.meter) meter_.emplace(*std::move(state.meter), longest_step);
   for (Job& job : state.jobs) {
     const JobId id = job.id;
+    if (is_adaptive(job.decision)) note_restart(job.decision.reason);
     jobs_.emplace(id, std::move(job));
   }
   judge_clock_health(now);

@@ -26,6 +26,7 @@ std::optional<double> mean_load(const MeterReading& from, const MeterReading& to
 
 Decision Governor::decision_for(const JobSpec& spec, const PolicySettings& policy, const LoadWindow& window) const {
   Decision decision = decide(spec, policy, clocks());
+  if (is_adaptive(decision)) decision.reason += "; stays there until the job reports steps";
   if (!has_second_stage(decision, policy)) return decision;
   if (window.mean_percent) return after_second_stage(decision, *window.mean_percent, policy.second_stage, clocks());
   if (window.phase == LoadWindow::Phase::decided) {
@@ -37,6 +38,8 @@ Decision Governor::decision_for(const JobSpec& spec, const PolicySettings& polic
 }
 
 void Governor::redecide(Job& job) {
+  if (adapting_ && adapting_->job == job.id) return;  // adapt_to_board() goes on from where it is
+  if (is_adaptive(job.decision) && job.id < taken_over_below_) return stay_on_board(job);
   Decision decision = decision_for(job.spec, job.policy, job.load_window);
   if (decision == job.decision) return;
   job.decision = std::move(decision);

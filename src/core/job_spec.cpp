@@ -97,19 +97,21 @@ std::string_view name_of(Policy policy) {
       return "none";
     case Policy::tree:
       return "tree";
+    case Policy::adaptive:
+      return "adaptive";
   }
   return {};
 }
 
 std::optional<Policy> policy_named(std::string_view name) {
-  for (const Policy policy : {Policy::mlg, Policy::ffg, Policy::fixed, Policy::none, Policy::tree}) {
+  for (const Policy policy : {Policy::mlg, Policy::ffg, Policy::fixed, Policy::none, Policy::tree, Policy::adaptive}) {
     if (name == name_of(policy)) return policy;
   }
   return std::nullopt;
 }
 
 std::string_view policy_names() {
-  return "mlg, ffg, fixed, none or tree";
+  return "mlg, ffg, fixed, none, tree or adaptive";
 }
 
 std::string_view name_of(Objective objective) {

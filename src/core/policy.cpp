@@ -32,13 +32,34 @@ Wish fall_back(const PolicySettings& settings, std::string_view from, const std:
   return wish;
 }
 
+std::string joined(const std::vector<std::string>& path) {
+  std::string text;
+  for (const std::string& question : path) text += (text.empty() ? "" : ", ") + question;
+  return text;
+}
+
 Wish ask_tree(const JobSpec& spec, const DecisionTree& tree, std::string_view policy, const PolicySettings& settings) {
   const auto answer = tree.decide(spec);
   if (!answer) return fall_back(settings, policy, answer.error().reason);
-  std::string reason;
-  for (const std::string& question : answer->path) reason += (reason.empty() ? "" : ", ") + question;
+  std::string reason = joined(answer->path);
   reason += (reason.empty() ? "" : ": ") + to_text(answer->clock);
   return {answer->clock, {.policy = std::string(policy), .reason = std::move(reason), .path = answer->path}};
+}
+
+/// Where `adaptive` starts: what the tree says, or the fixed clock for a job that the tree cannot answer.
+Wish first_guess(const JobSpec& spec, const PolicySettings& settings) {
+  const DecisionTree& tree = settings.tree ? *settings.tree : mlg_tree();
+  Decision decision{.policy = std::string(name_of(Policy::adaptive)), .reason = "starts at "};
+  const auto answer = tree.decide(spec);
+  const Hertz clock = answer ? answer->clock : settings.ffg_clock;
+  decision.reason += to_text(clock);
+  if (answer) {
+    decision.reason += ", the tree's clock" + (answer->path.empty() ? "" : " (" + joined(answer->path) + ")");
+    decision.path = answer->path;
+  } else {
+    decision.reason += ", the fixed clock, since " + answer.error().reason;
+  }
+  return {clock, std::move(decision)};
 }
 
 Wish wish_of(const JobSpec& spec, const PolicySettings& settings) {
@@ -55,6 +76,8 @@ Wish wish_of(const JobSpec& spec, const PolicySettings& settings) {
       return {spec.frequency, {.policy = "fixed", .reason = "the job asks for " + to_text(*spec.frequency)}};
     case Policy::none:
       return {std::nullopt, {.policy = "none", .reason = "no pin: the kernel governor keeps the clock"}};
+    case Policy::adaptive:
+      return first_guess(spec, settings);
   }
   return {};
 }
@@ -100,6 +123,10 @@ Decision decide(const JobSpec& spec, const PolicySettings& settings, const Board
 
 bool has_second_stage(const Decision& decision, const PolicySettings& settings) {
   return settings.second_stage.enabled && decision.policy == name_of(Policy::mlg);
+}
+
+bool is_adaptive(const Decision& decision) {
+  return decision.policy == name_of(Policy::adaptive);
 }
 
 Decision after_second_stage(const Decision& first, double mean_load_percent, const SecondStage& stage,

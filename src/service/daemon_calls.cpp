@@ -100,7 +100,9 @@ void Daemon::answer(ConnectionId id, const Peer& peer, const ReportProgress& cal
   const auto refusal = governor_.progress(call.job_id, call.steps, peer.credentials.uid, EventLoop::now());
   if (refusal) return refuse(id, oneway, error_for(*refusal, call.job_id));
   if (!oneway) server_->reply(id, empty_reply());
-  if (governor_.jobs().at(call.job_id).lease_ends) arm_timers();
+  const Job& job = governor_.jobs().at(call.job_id);
+  if (is_adaptive(job.decision)) return reconcile();  // the report may need a reading of the rails
+  if (job.lease_ends) arm_timers();
 }
 
 void Daemon::answer(ConnectionId id, const Peer& peer, const EndJob& call, bool oneway) {

@@ -18,6 +18,8 @@ namespace {
 // Each id names one kind of entry for ever; the catalog explains them.
 constexpr std::string_view job_started_id = "9fbd8d8e25ac4c0c992db0e173ca0f5b";
 constexpr std::string_view job_redecided_id = "87e2455e720643498ab994a4173f6b55";
+constexpr std::string_view job_moved_id = "c56e6f3991014ce19dc2a1bc8795e83d";
+constexpr std::string_view job_measured_id = "6e34d56cfe0d4df7a379a63daa74a06e";
 constexpr std::string_view job_ended_id = "1ef453e41e594970903b4fbb2b78122e";
 constexpr std::string_view clock_pinned_id = "7fa2433023bf4ed1b70dd8ec1f1387f2";
 constexpr std::string_view clock_lost_id = "16843f9911ba4964b48fb030772740ff";
@@ -82,6 +84,19 @@ std::string field_name(std::string_view label) {
     name += lower ? static_cast<char>(c - 'a' + 'A') : (kept ? c : '_');
   }
   return name;
+}
+
+std::string clock_text(const std::optional<Hertz>& clock) {
+  return clock ? to_text(*clock) : "no pin";
+}
+
+/// Hz:J/step:uncertainty:steps of every clock measured; "-" for the one that is not pinned.
+void add_measured(Fields& fields, const std::vector<MeasuredClock>& measured) {
+  std::string all;
+  for (const MeasuredClock& one : measured)
+    all += (all.empty() ? "" : " ") + (one.clock ? text(*one.clock) : "-") + ":" + text(one.per_step.value) + ":" +
+           text(one.uncertainty) + ":" + text(one.steps);
+  if (!all.empty()) fields.emplace_back("SWEETSPOT_MEASURED", all);
 }
 
 std::string name_text(JobId id, const std::optional<std::string>& name) {
@@ -150,6 +165,26 @@ struct EntryMaker {
                        LOG_INFO,
                        {{"SWEETSPOT_JOB_ID", std::to_string(event.job_id)}}};
     add_decision(entry.fields, event.decision);
+    return entry;
+  }
+  JournalEntry operator()(const JobMoved& event) const {
+    JournalEntry entry{"job " + std::to_string(event.job_id) + " moves from " + clock_text(event.from) + " to " +
+                           clock_text(event.decision.frequency) + ": " + event.decision.reason,
+                       job_moved_id,
+                       LOG_INFO,
+                       {{"SWEETSPOT_JOB_ID", std::to_string(event.job_id)}}};
+    add_decision(entry.fields, event.decision);
+    add(entry.fields, "SWEETSPOT_FROM_HZ", event.from);
+    add_measured(entry.fields, event.measured);
+    return entry;
+  }
+  JournalEntry operator()(const JobMeasured& event) const {
+    JournalEntry entry{"job " + std::to_string(event.job_id) + " measured: " + event.decision.reason,
+                       job_measured_id,
+                       LOG_DEBUG,
+                       {{"SWEETSPOT_JOB_ID", std::to_string(event.job_id)}}};
+    add_decision(entry.fields, event.decision);
+    add_measured(entry.fields, event.measured);
     return entry;
   }
   JournalEntry operator()(const JobEnded& event) const {

@@ -28,7 +28,9 @@ StatusReport::Job job_status(const Job& job, const StatusSources& from) {
                            .mean_power = record.mean_power,
                            .coverage = record.coverage,
                            .shared_with = record.shared_with,
-                           .lease_left = std::nullopt};
+                           .lease_left = std::nullopt,
+                           .measured = std::nullopt};
+  if (is_adaptive(job.decision)) status.measured = from.governor.measured(job.id);
   if (job.lease_ends) status.lease_left = std::max(Duration{0}, Duration(*job.lease_ends - from.now));
   return status;
 }

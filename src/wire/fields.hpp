@@ -60,6 +60,13 @@ void visit_fields(Either<Decision> auto& decision, auto&& visit) {
   visit("fallback", decision.fallback);
 }
 
+void visit_fields(Either<MeasuredClock> auto& one, auto&& visit) {
+  visit("clock_hz", one.clock);
+  visit("joules_per_step", one.per_step);
+  visit("uncertainty", one.uncertainty);
+  visit("steps", one.steps);
+}
+
 void visit_fields(Either<RailEnergy> auto& rail, auto&& visit) {
   visit("name", rail.name);
   visit("energy_j", rail.energy);

@@ -53,6 +53,7 @@ void visit_fields(Either<StatusReport::Job> auto& job, auto&& visit) {
   visit("coverage", job.coverage);
   visit("shared_with", job.shared_with);
   visit("lease_left_s", job.lease_left);
+  visit("measured", job.measured);
 }
 
 void visit_fields(Either<StatusReport::Rail> auto& rail, auto&& visit) {

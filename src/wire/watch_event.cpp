@@ -20,6 +20,8 @@ struct FlatEvent {
   std::optional<Owner> owner;
   std::optional<EnergyRecord> record;
   std::optional<Hertz> clock;
+  std::optional<Hertz> from;
+  std::optional<std::vector<MeasuredClock>> measured;
   std::optional<std::string> reason;
   std::optional<std::string> detail;
 };
@@ -34,6 +36,8 @@ void visit_fields(Either<FlatEvent> auto& event, auto&& visit) {
   visit("owner", event.owner);
   visit("record", event.record);
   visit("clock_hz", event.clock);
+  visit("from_hz", event.from);
+  visit("measured", event.measured);
   visit("reason", event.reason);
   visit("detail", event.detail);
 }
@@ -44,6 +48,8 @@ struct Kind {
   std::string operator()(const Event& event) const { return std::visit(*this, event); }
   std::string operator()(const JobStarted&) const { return "job_started"; }
   std::string operator()(const JobRedecided&) const { return "job_redecided"; }
+  std::string operator()(const JobMoved&) const { return "job_moved"; }
+  std::string operator()(const JobMeasured&) const { return "job_measured"; }
   std::string operator()(const JobEnded&) const { return "job_ended"; }
   std::string operator()(const ClockPinned&) const { return "clock_pinned"; }
   std::string operator()(const ClockLost&) const { return "clock_lost"; }
@@ -68,6 +74,17 @@ struct Flatten {
   void operator()(const JobRedecided& event) const {
     out.job_id = event.job_id;
     out.decision = event.decision;
+  }
+  void operator()(const JobMoved& event) const {
+    out.job_id = event.job_id;
+    out.decision = event.decision;
+    out.from = event.from;
+    out.measured = event.measured;
+  }
+  void operator()(const JobMeasured& event) const {
+    out.job_id = event.job_id;
+    out.decision = event.decision;
+    out.measured = event.measured;
   }
   void operator()(const JobEnded& event) const {
     out.job_id = event.record.job_id;
@@ -118,6 +135,16 @@ bool make_job_redecided(FlatEvent& flat, What& out) {
   out.emplace<Event>(JobRedecided{*flat.job_id, std::move(*flat.decision)});
   return true;
 }
+bool make_job_moved(FlatEvent& flat, What& out) {
+  if (!flat.job_id || !flat.decision || !flat.measured) return false;
+  out.emplace<Event>(JobMoved{*flat.job_id, std::move(*flat.decision), flat.from, std::move(*flat.measured)});
+  return true;
+}
+bool make_job_measured(FlatEvent& flat, What& out) {
+  if (!flat.job_id || !flat.decision || !flat.measured) return false;
+  out.emplace<Event>(JobMeasured{*flat.job_id, std::move(*flat.decision), std::move(*flat.measured)});
+  return true;
+}
 bool make_job_ended(FlatEvent& flat, What& out) {
   if (flat.record) out.emplace<Event>(JobEnded{std::move(*flat.record)});
   return flat.record.has_value();
@@ -155,6 +182,8 @@ constexpr std::array unflatten{
     Unflatten{"sample", make_sample},
     Unflatten{"job_started", make_job_started},
     Unflatten{"job_redecided", make_job_redecided},
+    Unflatten{"job_moved", make_job_moved},
+    Unflatten{"job_measured", make_job_measured},
     Unflatten{"job_ended", make_job_ended},
     Unflatten{"clock_pinned", make_clock_pinned},
     Unflatten{"clock_lost", make_clock_lost},

@@ -27,6 +27,8 @@ std::vector<std::string> troubles_of(const World& world) {
 struct NameOfEvent {
   std::string operator()(const JobStarted&) const { return "job started"; }
   std::string operator()(const JobRedecided&) const { return "job redecided"; }
+  std::string operator()(const JobMoved&) const { return "job moved"; }
+  std::string operator()(const JobMeasured&) const { return "job measured"; }
   std::string operator()(const JobEnded&) const { return "job ended"; }
   std::string operator()(const ClockPinned&) const { return "pinned"; }
   std::string operator()(const ClockLost&) const { return "lost"; }

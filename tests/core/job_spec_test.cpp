@@ -154,19 +154,20 @@ TEST(JobSpec, OnlyKnownObjectivesAreGood) {
     EXPECT_EQ(field_refused({.objective = bad}), "objective");
 }
 
-TEST(JobSpec, OnlyKnownPoliciesAreGoodAndAdaptiveIsNotOneYet) {
-  for (const char* good : {"mlg", "ffg", "none", "tree"}) EXPECT_EQ(field_refused({.policy = good}), "none") << good;
-  for (const char* bad : {"", "MLG", "adaptive", "fastest", "mlg "}) {
+TEST(JobSpec, OnlyKnownPoliciesAreGood) {
+  for (const char* good : {"mlg", "ffg", "none", "tree", "adaptive"})
+    EXPECT_EQ(field_refused({.policy = good}), "none") << good;
+  for (const char* bad : {"", "MLG", "adaptively", "fastest", "mlg "}) {
     const auto problem = problem_in({.policy = bad});
     ASSERT_TRUE(problem) << bad;
-    EXPECT_EQ(*problem, (SpecProblem{"policy", "mlg, ffg, fixed, none or tree"}));
+    EXPECT_EQ(*problem, (SpecProblem{"policy", "mlg, ffg, fixed, none, tree or adaptive"}));
   }
 }
 
 TEST(JobSpec, PolicyFixedNeedsAClockAndTheOthersRefuseOne) {
   EXPECT_EQ(field_refused({.policy = "fixed"}), "frequency_hz");
   EXPECT_EQ(field_refused({.policy = "fixed", .frequency = megahertz(612)}), "none");
-  for (const char* other : {"mlg", "ffg", "none", "tree"})
+  for (const char* other : {"mlg", "ffg", "none", "tree", "adaptive"})
     EXPECT_EQ(field_refused({.policy = other, .frequency = megahertz(612)}), "frequency_hz") << other;
 }
 
@@ -182,7 +183,7 @@ TEST(JobSpec, AClockOutsideAnyGpusRangeIsRefused) {
 }
 
 TEST(JobSpec, NamesOfPoliciesAndObjectivesReadBack) {
-  for (const Policy policy : {Policy::mlg, Policy::ffg, Policy::fixed, Policy::none, Policy::tree}) {
+  for (const Policy policy : {Policy::mlg, Policy::ffg, Policy::fixed, Policy::none, Policy::tree, Policy::adaptive}) {
     EXPECT_EQ(policy_named(name_of(policy)), policy);
     EXPECT_NE(policy_names().find(name_of(policy)), std::string_view::npos);
   }

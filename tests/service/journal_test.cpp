@@ -27,6 +27,8 @@ std::map<std::string, std::string> fields_of(const JournalEntry& entry) {
 std::vector<JournalEntry> one_of_each() {
   return {journal_entry_for(JobStarted{}),
           journal_entry_for(JobRedecided{}),
+          journal_entry_for(JobMoved{}),
+          journal_entry_for(JobMeasured{}),
           journal_entry_for(JobEnded{}),
           journal_entry_for(ClockPinned{}),
           journal_entry_for(ClockLost{}),
@@ -48,7 +50,7 @@ TEST(Journal, EveryKindOfEntryHasAnIdOfItsOwnAndACatalogText) {
     EXPECT_NE(texts.find("-- " + std::string(entry.message_id) + "\n"), std::string::npos) << entry.message;
     EXPECT_FALSE(entry.message.empty());
   }
-  EXPECT_EQ(ids.size(), 13U);
+  EXPECT_EQ(ids.size(), 15U);
 }
 
 TEST(Journal, AnUnmeasuredFigureHasNoField) {

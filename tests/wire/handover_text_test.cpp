@@ -141,7 +141,7 @@ TEST(HandoverText, RefusesWhatDoesNotFitTogetherAndSaysWhere) {
   const Spoilt all[] = {
       {"format", [](json& t) { t["format"] = "sweetspot-tree"; }},
       {"jobs[0].policy", [](json& t) { t["jobs"][0]["policy"] = 1; }},
-      {"policies[0].policy", [](json& t) { t["policies"][0]["policy"] = "adaptive"; }},
+      {"policies[0].policy", [](json& t) { t["policies"][0]["policy"] = "adaptively"; }},
       {"policies[0].tree", [](json& t) { t["policies"][0]["tree"] = "{}"; }},
       {"jobs[0].objective", [](json& t) { t["jobs"][0]["objective"] = "speed"; }},
       {"jobs[0].load_window.phase", [](json& t) { t["jobs"][0]["load_window"]["phase"] = "idle"; }},

@@ -3,10 +3,12 @@
 
 #include <string>
 #include <variant>
+#include <vector>
 
 #include "sweetspot/core/clock_status.hpp"
 #include "sweetspot/core/health.hpp"
 #include "sweetspot/core/job_spec.hpp"
+#include "sweetspot/core/measured_clock.hpp"
 #include "sweetspot/core/record.hpp"
 
 namespace sweetspot {
@@ -22,6 +24,19 @@ struct JobStarted {
 struct JobRedecided {
   JobId job_id;
   Decision decision;
+};
+/// Policy adaptive chose another clock for a running job; the decision is the one from now on.
+struct JobMoved {
+  JobId job_id;
+  Decision decision;
+  std::optional<Hertz> from;  ///< empty: not pinned
+  std::vector<MeasuredClock> measured;
+};
+/// Policy adaptive has measured on, and the clock stays.
+struct JobMeasured {
+  JobId job_id;
+  Decision decision;
+  std::vector<MeasuredClock> measured;
 };
 struct JobEnded {
   EnergyRecord record;
@@ -48,7 +63,7 @@ struct TroubleEnded {
   HealthReason reason;
 };
 
-using Event = std::variant<JobStarted, JobRedecided, JobEnded, ClockPinned, ClockLost, ClockRestored, Throttled,
-                           TroubleBegan, TroubleEnded>;
+using Event = std::variant<JobStarted, JobRedecided, JobMoved, JobMeasured, JobEnded, ClockPinned, ClockLost,
+                           ClockRestored, Throttled, TroubleBegan, TroubleEnded>;
 
 }  // namespace sweetspot

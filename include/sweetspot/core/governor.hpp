@@ -7,6 +7,7 @@
 #include <variant>
 #include <vector>
 
+#include "sweetspot/core/adaptive_run.hpp"
 #include "sweetspot/core/arbitration.hpp"
 #include "sweetspot/core/board_facts.hpp"
 #include "sweetspot/core/clock_status.hpp"
@@ -110,6 +111,9 @@ class Governor {
 
   /// The decision that start() would make now, without any effect. Expects a spec without a problem_in().
   [[nodiscard]] Decision explain(const JobSpec& spec) const;
+  /// What policy adaptive has measured of a job: nothing before its first report, for other policies, or while it never
+  /// was alone.
+  [[nodiscard]] std::vector<MeasuredClock> measured(JobId id) const;
   /// What a job has cost so far (or in all, once it is ending).
   [[nodiscard]] EnergyRecord record_so_far(const Job& job, Instant now) const;
   [[nodiscard]] const std::map<JobId, Job>& jobs() const { return jobs_; }
@@ -138,6 +142,27 @@ class Governor {
   void redecide(Job& job);
   void advance_load_window(Job& job, Instant now);
   void meet_companions(Job& newcomer);
+  struct Adapting {
+    JobId job;
+    AdaptiveRun run;
+    std::optional<std::string> power_mode;  ///< in which it measured
+    std::optional<Instant> capped_since;
+    std::string hindrance;  ///< why it does not measure, as last said
+  };
+  void adapt_to_report(Job& job, std::int64_t steps, Instant now);
+  void adapt_to_meter();
+  void adapt_to_clock();
+  void adapt_to_board();
+  void adapt_to_company();
+  void stay_on_board(Job& job);
+  void begin_adapting(const Job& job, std::string note);
+  void follow_cap(Job& job, Instant now);
+  void move(Job& job);
+  void describe_adapting(Job& job);
+  [[nodiscard]] std::string why_there(const Job& job) const;
+  [[nodiscard]] bool measures(const Job& job) const;
+  [[nodiscard]] std::string hindrance_for(const Job& job) const;
+  [[nodiscard]] Job* adapting_job();
   [[nodiscard]] std::size_t running_jobs() const;
 
   GovernorSettings settings_;
@@ -145,7 +170,9 @@ class Governor {
   ClockStatus clock_;
   Health health_;
   std::map<JobId, Job> jobs_;
+  std::optional<Adapting> adapting_;  ///< the job that reported while it was alone: never more than one
   JobId next_id_ = 1;
+  JobId taken_over_below_ = 0;                ///< older jobs are of the daemon before
   std::optional<EnergyMeter> meter_;          ///< as last observed
   std::optional<MeterReading> shared_up_to_;  ///< energy is attributed to the jobs up to here
   Instant clock_accounted_at_{};

@@ -12,11 +12,11 @@
 
 namespace sweetspot {
 
-/// How a job's clock is chosen. `adaptive` is a reserved name of the protocol; problem_in() refuses it until it exists.
-enum class Policy { mlg, ffg, fixed, none, tree };
+/// How a job's clock is chosen. All but `adaptive` decide before the job runs; see AdaptiveRun.
+enum class Policy { mlg, ffg, fixed, none, tree, adaptive };
 [[nodiscard]] std::string_view name_of(Policy policy);
 [[nodiscard]] std::optional<Policy> policy_named(std::string_view name);
-/// "mlg, ffg, fixed, none or tree", for error messages.
+/// "mlg, ffg, fixed, none, tree or adaptive", for error messages.
 [[nodiscard]] std::string_view policy_names();
 
 /// Which rails a job's energy is counted on when it names none: the CPU and GPU rails as in the paper, or the whole

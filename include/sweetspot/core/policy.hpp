@@ -30,7 +30,7 @@ struct PolicySettings {
   Policy policy = Policy::mlg;       ///< for jobs that name none
   Hertz ffg_clock = megahertz(612);  ///< lowest regret on the published curves; the paper's own constant is not public
   SecondStage second_stage;
-  std::optional<DecisionTree> tree;  ///< for policy "tree"
+  std::optional<DecisionTree> tree;  ///< for policy "tree"; also where "adaptive" starts, instead of mlg's tree
   friend bool operator==(const PolicySettings&, const PolicySettings&) = default;
 };
 
@@ -51,6 +51,9 @@ void map_to_board(Decision& decision, Hertz wanted, const BoardClocks* clocks);
 
 /// Whether a second stage follows this decision of decide(): policy mlg answered (no fallback did) and the stage is on.
 [[nodiscard]] bool has_second_stage(const Decision& decision, const PolicySettings& settings);
+
+/// Whether policy adaptive answered: decide() says where the job starts, its AdaptiveRun goes on from there.
+[[nodiscard]] bool is_adaptive(const Decision& decision);
 
 /// The decision after the second stage has measured `mean_load_percent`: the same one with the reason extended, or, at
 /// or below the limit, the second stage's clock.

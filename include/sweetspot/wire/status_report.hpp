@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "sweetspot/core/measured_clock.hpp"
 #include "sweetspot/core/policy.hpp"
 #include "sweetspot/core/record.hpp"
 #include "sweetspot/core/result.hpp"
@@ -67,6 +68,7 @@ struct StatusReport {
     double coverage = 0;
     std::int64_t shared_with = 0;
     std::optional<Duration> lease_left;
+    std::optional<std::vector<MeasuredClock>> measured;  ///< by policy adaptive; empty for other policies
     friend bool operator==(const Job&, const Job&) = default;
   };
   struct Rail {

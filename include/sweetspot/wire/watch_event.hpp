@@ -37,8 +37,8 @@ struct WatchEvent {
   std::variant<WatchSample, Event, UnknownEvent> what;
 };
 
-/// "sample", "job_started", "job_redecided", "job_ended", "clock_pinned", "clock_lost", "clock_restored", "throttled",
-/// "trouble_began", "trouble_ended".
+/// "sample", "job_started", "job_redecided", "job_moved", "job_measured", "job_ended", "clock_pinned", "clock_lost",
+/// "clock_restored", "throttled", "trouble_began", "trouble_ended".
 [[nodiscard]] std::string kind_of(const WatchEvent& event);
 
 /// The parameters object of Watch's replies: {"event": {"kind": …, "at_s": …, …}}.

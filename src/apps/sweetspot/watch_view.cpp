@@ -28,6 +28,10 @@ std::string job_text(JobId job, const Decision& decision) {
 struct EventText {
   std::string operator()(const JobStarted& event) const { return job_text(event.job_id, event.decision); }
   std::string operator()(const JobRedecided& event) const { return job_text(event.job_id, event.decision); }
+  std::string operator()(const JobMoved& event) const {
+    return job_text(event.job_id, event.decision) + ", from " + (event.from ? to_text(*event.from) : "no pin");
+  }
+  std::string operator()(const JobMeasured& event) const { return job_text(event.job_id, event.decision); }
   std::string operator()(const JobEnded& event) const {
     return "job " + std::to_string(event.record.job_id) + " (" + std::string(name_of(event.record.ended_by)) +
            "): " + record_line(event.record);
