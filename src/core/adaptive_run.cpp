@@ -19,7 +19,8 @@ constexpr Duration first_cap_wait = seconds(60);
 constexpr Duration longest_cap_wait = seconds(960);
 
 AdaptivePolicy policy_for(const AdaptiveRun::Start& start) {
-  CurvePrior prior = CurvePrior::on(start.clocks, start.clock.value_or(start.clocks.highest()), true);
+  CurvePrior prior =
+      CurvePrior::on(start.clocks, start.clock.value_or(start.clocks.highest()), true, start.settings.aim.least);
   if (!start.clock) prior.start = prior.arms.size() - 1;
   return AdaptivePolicy(prior, start.total_steps, start.settings);
 }
@@ -56,19 +57,40 @@ double AdaptiveRun::steps_measured() const {
 AdaptiveRun::News AdaptiveRun::take(const CountedEnergy& now) {
   const bool gap = has_gap_since_last(now);
   last_ = now;
-  if (gap) policy().interrupt();
+  if (gap) {
+    policy().interrupt();
+    tallied_up_to_.reset();
+  }
   if (!waiting_ || now.at < waiting_->at) return News::none;
   const Report report = *std::exchange(waiting_, std::nullopt);
   if (now.at - report.at > longest_back) return News::none;
   taken_ = report.at;
   const double before = steps_measured();
+  const int drifts = policy().drifts();
   const Joules energy = now.energy - now.power * (now.at - report.at);
-  if (policy().observe({.at = report.at, .steps = report.steps, .energy = energy})) return News::moved;
-  return steps_measured() != before ? News::measured : News::none;
+  const MeteredProgress progress{.at = report.at, .steps = report.steps, .energy = energy};
+  tally(progress);
+  const bool moved = policy().observe(progress);
+  if (policy().drifts() != drifts) tallies_.clear();
+  if (!moved) return steps_measured() != before ? News::measured : News::none;
+  moved_ = progress.at;
+  tallied_up_to_.reset();
+  return News::moved;
+}
+
+void AdaptiveRun::tally(const MeteredProgress& progress) {
+  if (tallied_up_to_ && progress.steps > tallied_up_to_->steps) {
+    Tally& tally = tallies_[goal()];
+    tally.joules += (progress.energy - tallied_up_to_->energy).value;
+    tally.seconds += in_seconds(progress.at - tallied_up_to_->at);
+    tally.steps += static_cast<double>(progress.steps - tallied_up_to_->steps);
+  }
+  if (!moved_ || progress.at - *moved_ >= start_.settings.settle) tallied_up_to_ = progress;
 }
 
 void AdaptiveRun::interrupt() {
   policy().interrupt();
+  tallied_up_to_.reset();
   waiting_.reset();
   last_.reset();
 }
@@ -82,6 +104,7 @@ bool AdaptiveRun::hold_below(Hertz highest, Instant now) {
   start.clock = start.clocks.highest();
   if (!below_ || below_->highest != *start.clock) below_.emplace(Below{*start.clock, policy_for(start)});
   held_ = true;
+  moved_ = now;
   look_again_ = now + cap_wait_;
   cap_wait_ = std::min(2 * cap_wait_, longest_cap_wait);
   return goal() != before;
@@ -92,6 +115,7 @@ bool AdaptiveRun::look_above(Instant now) {
   const std::optional<Hertz> before = goal();
   interrupt();
   held_ = false;
+  moved_ = now;
   return goal() != before;
 }
 
@@ -101,16 +125,35 @@ std::string AdaptiveRun::reason() const {
   return text + policy().reason();
 }
 
+std::optional<MeasuredClock> AdaptiveRun::found() const {
+  const JobAim& aim = start_.settings.aim;
+  const bool limited = aim.max_slowdown || aim.finish_by;
+  std::optional<MeasuredClock> found;
+  double least = 0;
+  for (MeasuredClock& one : measured()) {
+    const auto& uses = policy().uses();
+    const auto arm =
+        std::find_if(uses.begin(), uses.end(), [&one](const ArmUse& use) { return use.clock == one.clock; });
+    const double cost = limited ? -one.steps : policy().belief().mean(static_cast<std::size_t>(arm - uses.begin()));
+    if (found && cost >= least) continue;
+    least = cost;
+    found = one;
+  }
+  return found;
+}
+
 std::vector<MeasuredClock> AdaptiveRun::measured() const {
   std::vector<MeasuredClock> clocks;
   const std::vector<ArmUse>& uses = policy().uses();
   for (std::size_t arm = 0; arm < uses.size(); ++arm) {
-    const ArmUse& use = uses[arm];
-    if (use.measured_steps <= 0) continue;
-    clocks.push_back({.clock = use.clock,
-                      .per_step = {std::exp(use.log_sum / use.measured_steps)},
+    const auto tallied = tallies_.find(uses[arm].clock);
+    if (uses[arm].measured_steps <= 0 || tallied == tallies_.end() || tallied->second.steps <= 0) continue;
+    const Tally& tally = tallied->second;
+    clocks.push_back({.clock = uses[arm].clock,
+                      .joules_per_step = tally.joules / tally.steps,
+                      .seconds_per_step = tally.seconds / tally.steps,
                       .uncertainty = std::sqrt(policy().belief().variance(arm)),
-                      .steps = use.measured_steps});
+                      .steps = tally.steps});
   }
   return clocks;
 }

@@ -15,14 +15,6 @@ bool runs(const Job& job) {
   return !job.ended_by;
 }
 
-RailsWanted rails_wanted_by(const JobSpec& spec, const RailsWanted& otherwise) {
-  if (!spec.objective && !spec.rails) return otherwise;
-  RailsWanted wanted;
-  if (spec.objective) wanted.objective = objective_named(*spec.objective).value_or(otherwise.objective);
-  wanted.labels = spec.rails;
-  return wanted;
-}
-
 }  // namespace
 
 tl::expected<JobId, Governor::StartRefusal> Governor::start(StartRequest request) {
@@ -126,7 +118,10 @@ void Governor::begin_ending(Job& job, EndedBy why, Instant now) {
 void Governor::finish(JobId id, Instant now) {
   const auto job = jobs_.extract(id);
   events_.push_back(JobEnded{record_so_far(job.mapped(), now), job.mapped().spec});
-  if (adapting_ && adapting_->job == id) adapting_.reset();
+  if (adapting_ && adapting_->job == id) {
+    learn_from(job.mapped());
+    adapting_.reset();
+  }
 }
 
 void Governor::finish_those_done(Instant now) {

@@ -37,6 +37,15 @@ std::optional<CountedEnergy> counted_energy(const EnergyMeter& meter, const Rail
   return counted;
 }
 
+AdaptiveSettings adaptive_settings(const Job& job, const AdaptiveDefaults& defaults) {
+  AdaptiveSettings settings{.window = defaults.window, .settle = defaults.settle};
+  settings.aim.max_slowdown = job.spec.max_slowdown;
+  if (!settings.aim.max_slowdown && defaults.max_slowdown >= 1) settings.aim.max_slowdown = defaults.max_slowdown;
+  if (job.spec.finish_within_s) settings.aim.finish_by = job.started + seconds(*job.spec.finish_within_s);
+  if (job.spec.energy_delay.value_or(defaults.energy_delay)) settings.aim.least = Least::energy_delay;
+  return settings;
+}
+
 }  // namespace
 
 Job* Governor::adapting_job() {
@@ -65,7 +74,7 @@ void Governor::begin_adapting(const Job& job, std::string note) {
                              .run = AdaptiveRun({.clocks = *std::move(table),
                                                  .clock = job.decision.frequency,
                                                  .total_steps = job.spec.total_steps,
-                                                 .settings = {},
+                                                 .settings = adaptive_settings(job, settings_.adaptive),
                                                  .note = std::move(note)}),
                              .power_mode = board_.power_mode});
 }
@@ -107,7 +116,9 @@ void Governor::adapt_to_clock() {
 /// Why a job is at its clock of which nothing is measured yet.
 std::string Governor::why_there(const Job& job) const {
   if (job.id < taken_over_below_) return "measures anew since the daemon was restarted";
-  return decide(job.spec, job.policy, clocks()).reason;
+  Decision decision = decide(job.spec, job.policy, clocks());
+  start_where_learned(job.spec, decision);
+  return decision.reason;
 }
 
 /// A cap that stays would hold the job in the middle of a measurement for ever.

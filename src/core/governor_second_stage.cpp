@@ -26,7 +26,10 @@ std::optional<double> mean_load(const MeterReading& from, const MeterReading& to
 
 Decision Governor::decision_for(const JobSpec& spec, const PolicySettings& policy, const LoadWindow& window) const {
   Decision decision = decide(spec, policy, clocks());
-  if (is_adaptive(decision)) decision.reason += "; stays there until the job reports steps";
+  if (is_adaptive(decision)) {
+    start_where_learned(spec, decision);
+    decision.reason += "; stays there until the job reports steps";
+  }
   if (!has_second_stage(decision, policy)) return decision;
   if (window.mean_percent) return after_second_stage(decision, *window.mean_percent, policy.second_stage, clocks());
   if (window.phase == LoadWindow::Phase::decided) {

@@ -82,8 +82,10 @@ Wish wish_of(const JobSpec& spec, const PolicySettings& settings) {
   return {};
 }
 
-/// Wishes of the spec that no policy of this version looks at; saying so beats silence.
+/// Wishes of the spec that only measuring can meet; saying so beats silence.
 void note_unused(const JobSpec& spec, Decision& decision) {
+  if (is_adaptive(decision)) return;
+  if (spec.energy_delay == true) decision.reason += "; energy_delay is not considered by policy " + decision.policy;
   if (spec.max_slowdown) decision.reason += "; max_slowdown is not considered by policy " + decision.policy;
   if (spec.finish_within_s) decision.reason += "; finish_within_s is not considered by policy " + decision.policy;
 }

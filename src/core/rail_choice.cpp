@@ -103,4 +103,12 @@ Result<RailChoice> choose_rails(std::span<const std::string> labels, const Rails
                                                : choose_first_known(labels, gpu_and_cpu_sets, wanted.objective);
 }
 
+RailsWanted rails_wanted_by(const JobSpec& spec, const RailsWanted& otherwise) {
+  if (!spec.objective && !spec.rails) return otherwise;
+  RailsWanted wanted;
+  if (spec.objective) wanted.objective = objective_named(*spec.objective).value_or(otherwise.objective);
+  wanted.labels = spec.rails;
+  return wanted;
+}
+
 }  // namespace sweetspot

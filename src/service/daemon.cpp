@@ -12,6 +12,7 @@
 #include "service/journal.hpp"
 #include "service/listening_socket.hpp"
 #include "service/log.hpp"
+#include "service/version.hpp"
 #include "sweetspot/core/frequency_text.hpp"
 #include "sweetspot/wire/replies.hpp"
 
@@ -44,6 +45,7 @@ Daemon::Daemon(EventLoop& loop, DaemonPlaces places, Config config, RuntimeLock 
       lock_(std::move(lock)),
       began_(EventLoop::now()),
       governor_(config_.governor),
+      profiles_(places_.state_dir),
       holders_(loop, [this](JobId job) {
         governor_.lose(job, EndedBy::lost, EventLoop::now());
         reconcile();
@@ -58,6 +60,8 @@ Result<void> Daemon::open() {
   if (!ledger) return failure(std::move(ledger.error()));
   ledger_ = std::move(ledger->ledger);
   tell_lost(ledger->lost, handover);
+  use_governor_settings();
+  load_profiles();
   // Signals are blocked before any thread starts, so that only the loop gets them.
   if (auto opened = open_signals(); !opened) return opened;
   if (auto opened = open_server(); !opened) return opened;
@@ -303,6 +307,20 @@ void Daemon::on_uevent() {
   if (rails) sampler_->look_for_rails();
 }
 
+void Daemon::use_governor_settings() {
+  GovernorSettings settings = config_.governor;
+  settings.setup =
+      "pin " + std::string(config_.clock.pin_style == PinStyle::cap ? "cap" : "exact") + ", sweetspotd " + version_text;
+  governor_.reconfigure(std::move(settings));
+}
+
+/// What cannot be read is left alone, and jobs start where the tree says.
+void Daemon::load_profiles() {
+  auto book = config_.governor.adaptive.learning ? profiles_.load() : ProfileBook{};
+  if (!book) log_warning("what jobs learned cannot be used: " + book.error().message);
+  governor_.know(book ? *std::move(book) : ProfileBook{});
+}
+
 void Daemon::reload() {
   auto config = load_config(places_.config_path);
   if (!config) {
@@ -311,7 +329,8 @@ void Daemon::reload() {
   }
   governor_.clear(HealthReason::config);
   config_ = *std::move(config);
-  governor_.reconfigure(config_.governor);
+  use_governor_settings();
+  load_profiles();
   server_->set_limits(server_limits(config_));
   clock_worker_->reconfigure(clock_settings());
   sampler_->reconfigure(sampler_settings());

@@ -14,6 +14,7 @@
 #include "service/history_keeper.hpp"
 #include "service/job_holders.hpp"
 #include "service/job_ledger.hpp"
+#include "service/profile_keeper.hpp"
 #include "service/sampler.hpp"
 #include "service/varlink_server.hpp"
 #include "service/watch_feed.hpp"
@@ -46,7 +47,7 @@ class Daemon {
   Daemon& operator=(const Daemon&) = delete;
 
   /// True when a worker thread hangs in the board's driver: it cannot be joined, and the process has to end without.
-  [[nodiscard]] bool has_stuck_thread() const;
+  [[nodiscard]] bool has_stuck_thread();
 
  private:
   struct HeldStart {
@@ -108,6 +109,8 @@ class Daemon {
   void announce_ready();
   void observe_board();
   void judge_rails();
+  void use_governor_settings();
+  void load_profiles();
   void watch_for_blocked_threads();
   void log_rails();
   void finish_stop();
@@ -140,6 +143,7 @@ class Daemon {
   Instant began_;
   Governor governor_;
   std::optional<JobLedger> ledger_;
+  ProfileKeeper profiles_;
   JobHolders holders_;
   std::unique_ptr<VarlinkServer> server_;
   std::unique_ptr<WatchFeed> watch_feed_;

@@ -57,6 +57,7 @@ void Daemon::order_samples() {
 
 void Daemon::tell_events() {
   for (const Event& event : governor_.take_events()) tell(event);
+  profiles_.keep(governor_.take_lessons());
 }
 
 void Daemon::tell(const Event& event) {

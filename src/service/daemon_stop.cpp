@@ -51,11 +51,11 @@ void Daemon::finish_stop() {
   loop_.stop(given_back ? 0 : 1);
 }
 
-bool Daemon::has_stuck_thread() const {
+bool Daemon::has_stuck_thread() {
   const Instant now = EventLoop::now();
   const auto hangs = [now](std::optional<Instant> since) { return since && now - *since >= join_patience; };
   return hangs(clock_worker_->busy_since()) || hangs(sampler_->news().sampling_since) ||
-         hangs(history_->news().starting_since);
+         hangs(history_->news().starting_since) || hangs(profiles_.writing_since());
 }
 
 }  // namespace sweetspot

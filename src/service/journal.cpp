@@ -94,7 +94,7 @@ std::string clock_text(const std::optional<Hertz>& clock) {
 void add_measured(Fields& fields, const std::vector<MeasuredClock>& measured) {
   std::string all;
   for (const MeasuredClock& one : measured)
-    all += (all.empty() ? "" : " ") + (one.clock ? text(*one.clock) : "-") + ":" + text(one.per_step.value) + ":" +
+    all += (all.empty() ? "" : " ") + (one.clock ? text(*one.clock) : "-") + ":" + text(one.joules_per_step) + ":" +
            text(one.uncertainty) + ":" + text(one.steps);
   if (!all.empty()) fields.emplace_back("SWEETSPOT_MEASURED", all);
 }

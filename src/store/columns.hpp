@@ -61,6 +61,7 @@ void visit_columns(EitherJob auto& job, auto&& visit) {
   visit("objective", spec.objective);
   visit("max_slowdown", spec.max_slowdown);
   visit("finish_within_s", spec.finish_within_s);
+  visit("energy_delay", spec.energy_delay);
   visit("asked_pid", spec.pid);
   visit("lease_s", spec.lease_s);
 }

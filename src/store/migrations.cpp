@@ -27,7 +27,7 @@ CREATE TABLE jobs (
   power_mode TEXT, board TEXT, ended_by TEXT NOT NULL, uid INTEGER NOT NULL, pid INTEGER NOT NULL, comm TEXT NOT NULL,
   model_type TEXT, layers INTEGER, hidden_size INTEGER, mean_sequence_length REAL, batch_size INTEGER,
   total_steps INTEGER, asked_policy TEXT, asked_frequency_hz INTEGER, objective TEXT, max_slowdown REAL,
-  finish_within_s REAL, asked_pid INTEGER, lease_s REAL);
+  finish_within_s REAL, energy_delay INTEGER, asked_pid INTEGER, lease_s REAL);
 CREATE TABLE job_rails (
   number INTEGER NOT NULL REFERENCES jobs(number) ON DELETE CASCADE, position INTEGER NOT NULL,
   name TEXT NOT NULL, energy_j REAL, mean_power_w REAL,

@@ -111,6 +111,8 @@ FieldProblem problem_in(const Config& config) {
                        "expected at least two sampling periods, so that samples have no gaps"};
   if (config.governor.policy.policy == Policy::tree && !config.tree_file)
     return JsonProblem{"tree_file", "expected the tree's file, which policy tree needs"};
+  if (config.governor.adaptive.max_slowdown > 0 && config.governor.adaptive.max_slowdown < 1)
+    return JsonProblem{"adaptive.max_slowdown", "expected 0, or a factor of at least 1"};
   if (config.tree_file && config.tree_file->front() != '/')
     return JsonProblem{"tree_file", "expected an absolute path, not " + clipped(*config.tree_file)};
   return std::nullopt;

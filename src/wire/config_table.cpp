@@ -14,7 +14,7 @@ constexpr ChoiceKey policy_key{[](const Config& c) { return name_of(c.governor.p
                                  c.governor.policy.policy = *policy;
                                  return true;
                                },
-                               "mlg, ffg, none or tree"};
+                               "mlg, ffg, none, tree or adaptive"};
 
 constexpr ChoiceKey objective_key{[](const Config& c) { return name_of(c.governor.rails.objective); },
                                   [](Config& c, std::string_view name) {
@@ -89,6 +89,17 @@ constexpr std::array table{
     ConfigRow{"second_stage.window_s", "Length of that window.",
               TimeKey{[](Config& c) -> Duration& { return c.governor.policy.second_stage.window; }, TimeUnit::seconds,
                       1, 3600}},
+    ConfigRow{"adaptive.window_s", "Policy adaptive measures joules per step over stretches at least so long.",
+              TimeKey{[](Config& c) -> Duration& { return c.governor.adaptive.window; }, TimeUnit::seconds, 0.1, 600}},
+    ConfigRow{"adaptive.settle_s", "How long it waits after a change of clock before it measures.",
+              TimeKey{[](Config& c) -> Duration& { return c.governor.adaptive.settle; }, TimeUnit::seconds, 0, 600}},
+    ConfigRow{"adaptive.max_slowdown",
+              "A step may take so many times what it takes at the highest clock; 0: no limit, else at least 1.",
+              NumberKey{[](Config& c) -> double& { return c.governor.adaptive.max_slowdown; }, 0, 1000}},
+    ConfigRow{"adaptive.energy_delay", "Least energy times time instead of least energy.",
+              SwitchKey{[](Config& c) -> bool& { return c.governor.adaptive.energy_delay; }}},
+    ConfigRow{"learning", "Jobs under policy adaptive start where jobs like them stayed, and what they learn is kept.",
+              SwitchKey{[](Config& c) -> bool& { return c.governor.adaptive.learning; }}},
     ConfigRow{"sampling.period_ms", "How often the rails are read while a job or a watcher needs it.",
               TimeKey{[](Config& c) -> Duration& { return c.sampling.period; }, TimeUnit::milliseconds, 5, 10000}},
     ConfigRow{"sampling.longest_step_s", "Samples further apart have a gap between them; at least two periods.",

@@ -46,6 +46,7 @@ void visit_fields(Either<JobSpec> auto& spec, auto&& visit) {
   visit("rails", spec.rails);
   visit("max_slowdown", spec.max_slowdown);
   visit("finish_within_s", spec.finish_within_s);
+  visit("energy_delay", spec.energy_delay);
   visit("pid", spec.pid);
   visit("lease_s", spec.lease_s);
   visit("tags", spec.tags);
@@ -62,7 +63,8 @@ void visit_fields(Either<Decision> auto& decision, auto&& visit) {
 
 void visit_fields(Either<MeasuredClock> auto& one, auto&& visit) {
   visit("clock_hz", one.clock);
-  visit("joules_per_step", one.per_step);
+  visit("joules_per_step", one.joules_per_step);
+  visit("seconds_per_step", one.seconds_per_step);
   visit("uncertainty", one.uncertainty);
   visit("steps", one.steps);
 }

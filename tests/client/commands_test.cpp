@@ -48,8 +48,8 @@ Outcome outcome_of(const std::vector<std::string>& rest) {
 }
 
 TEST(CommandLine, EveryCommandHasHelpWithExamples) {
-  for (const char* command : {"run", "start", "end", "status", "watch", "explain", "jobs", "characterise", "evaluate", "fit",
-                              "doctor", "metrics", "record-board"}) {
+  for (const char* command : {"run", "start", "end", "status", "watch", "explain", "jobs", "characterise", "evaluate",
+                              "fit", "profiles", "doctor", "metrics", "record-board"}) {
     const Outcome help = outcome_of({command, "--help"});
     EXPECT_EQ(help.status, 0) << command;
     EXPECT_THAT(help.out, AllOf(HasSubstr("Examples:"), HasSubstr(std::string("sweetspot ") + command))) << command;

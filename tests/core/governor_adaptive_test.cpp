@@ -109,7 +109,7 @@ TEST(GovernorAdaptive, WhatIsMeasuredIsTheEnergyOfTheCountedRails) {
   ASSERT_FALSE(measured.empty());
   for (const MeasuredClock& one : measured) {
     if (!one.clock) continue;
-    EXPECT_NEAR(one.per_step.value / world.workload.joules_per_step(*one.clock), 1, 0.02) << in_megahertz(*one.clock);
+    EXPECT_NEAR(one.joules_per_step / world.workload.joules_per_step(*one.clock), 1, 0.02) << in_megahertz(*one.clock);
   }
 }
 
@@ -176,7 +176,7 @@ TEST(GovernorAdaptive, AGapInTheMeterIsNotMeasured) {
     world.done += 100;  // done unseen: counted in, they would make a step look cheap
   }
   for (const MeasuredClock& one : world.governor.measured(id))
-    EXPECT_NEAR(one.per_step.value / world.workload.joules_per_step(*one.clock), 1, 0.02);
+    EXPECT_NEAR(one.joules_per_step / world.workload.joules_per_step(*one.clock), 1, 0.02);
 }
 
 TEST(GovernorAdaptive, UnderACapThatStaysItLooksAmongTheClocksThatAreLeft) {
@@ -256,6 +256,89 @@ TEST(GovernorAdaptive, AReadingIsAskedForWhenAReportNeedsOne) {
   EXPECT_FALSE(world.governor.wants_sample_at(world.now));
   ASSERT_FALSE(world.governor.progress(id, 2, 1000, world.now));
   EXPECT_FALSE(world.governor.wants_sample_at(world.now)) << "too soon after the last";
+}
+
+/// Trains one job to its end and answers what it left to the next.
+std::vector<LearnedProfile> lessons_of(Training& world, const JobSpec& spec, double s) {
+  const JobId id = world.start(spec);
+  world.done = 0;
+  world.obey();
+  world.train_for(id, s);
+  static_cast<void>(world.end(id));
+  return world.governor.take_lessons();
+}
+
+TEST(GovernorLearning, TheNextJobLikeItStartsWhereTheLastOneStayed) {
+  Training world;
+  const auto lessons = lessons_of(world, adaptive(), 200);
+  ASSERT_EQ(lessons.size(), 1U);
+  EXPECT_EQ(lessons[0].jobs, 1);
+  EXPECT_NEAR(lessons[0].joules_per_step() / world.workload.joules_per_step(*lessons[0].clock), 1, 0.02);
+  const Decision next = world.governor.explain(adaptive());
+  EXPECT_EQ(next.frequency, lessons[0].clock);
+  EXPECT_NE(next.reason.find("where the last job like it stayed"), std::string::npos) << next.reason;
+}
+
+TEST(GovernorLearning, FurtherJobsOfTheSameKindMakeTheSpreadKnown) {
+  Training world;
+  ASSERT_EQ(lessons_of(world, adaptive(), 200).size(), 1U);
+  const auto lessons = lessons_of(world, adaptive(), 100);
+  ASSERT_EQ(lessons.size(), 1U);
+  ASSERT_EQ(lessons[0].jobs, 2);
+  EXPECT_LT(lessons[0].spread().value(), 0.02);
+}
+
+TEST(GovernorLearning, WhatDiffersInAnythingStartsAtTheTree) {
+  Training world;
+  ASSERT_EQ(lessons_of(world, adaptive(), 200).size(), 1U);
+  JobSpec other = adaptive();
+  other.batch_size = 8;
+  EXPECT_EQ(world.governor.explain(other).frequency, megahertz(816));
+  other = adaptive();
+  other.objective = "module";
+  EXPECT_EQ(world.governor.explain(other).frequency, megahertz(816));
+  other = adaptive();
+  other.finish_within_s = 600;
+  EXPECT_EQ(world.governor.explain(other).frequency, megahertz(816)) << "a deadline is another one for every job";
+  BoardFacts facts = agx_orin();
+  facts.power_mode = "MODE_50W";
+  world.governor.observe_board(facts, world.now);
+  EXPECT_EQ(world.governor.explain(adaptive()).frequency, megahertz(816));
+}
+
+TEST(GovernorLearning, NothingIsLearnedOrUsedWhenItIsSwitchedOff) {
+  GovernorSettings settings;
+  settings.adaptive.learning = false;
+  Training world(settings);
+  EXPECT_TRUE(lessons_of(world, adaptive(), 200).empty());
+  EXPECT_EQ(world.governor.explain(adaptive()).frequency, megahertz(816));
+}
+
+TEST(GovernorLearning, AJobThatCannotBeRecognisedTeachesNothing) {
+  Training world;
+  EXPECT_TRUE(lessons_of(world, adaptive({}), 200).empty());
+}
+
+TEST(GovernorLearning, AJobUnderACapTeachesNothing) {
+  Training world;
+  world.workload = best_at_1020;
+  world.obeys = false;
+  const JobId id = world.start(adaptive());
+  world.clock_is(ClockCondition::capped, megahertz(612), "thermal");
+  world.train_for(id, 10);
+  world.obey();
+  world.train_for(id, 30);
+  static_cast<void>(world.end(id));
+  EXPECT_TRUE(world.governor.take_lessons().empty());
+}
+
+TEST(GovernorLearning, AnotherClockBeginsTheProfileAnew) {
+  ProfileBook book;
+  const ProfileKey key{.model_type = "bert", .layers = 24};
+  static_cast<void>(book.learn(key, megahertz(612), 10, {}));
+  EXPECT_EQ(book.learn(key, megahertz(612), 11, {}).jobs, 2);
+  EXPECT_EQ(book.learn(key, megahertz(714), 9, {}).jobs, 1);
+  EXPECT_EQ(book.find(key)->clock, megahertz(714));
 }
 
 }  // namespace

@@ -75,7 +75,7 @@ class Bash(unittest.TestCase):
         self.assertIn("status", self.offers("sweetspot --socket run "))
 
     def test_words_that_the_help_lists_are_offered_as_values(self):
-        self.assertEqual(self.offers("sweetspot run --policy "), ["ffg", "fixed", "mlg", "none", "tree"])
+        self.assertEqual(self.offers("sweetspot run --policy "), ["adaptive", "ffg", "fixed", "mlg", "none", "tree"])
         self.assertEqual(self.offers("sweetspot run --policy=f"), self.offers("sweetspot run --policy f"))
         self.assertIn("agx-orin-64-jp6", self.offers("sweetspot explain --board agx"))
 
@@ -121,7 +121,7 @@ class Zsh(unittest.TestCase):
         self.assertLessEqual({"--restore", "--check-config"}, self.offers("sweetspotd --"))
 
     def test_words_that_the_help_lists_are_offered_as_values(self):
-        self.assertLessEqual({"mlg", "ffg", "fixed", "none", "tree"}, self.offers("sweetspot run --policy "))
+        self.assertLessEqual({"mlg", "ffg", "fixed", "none", "tree", "adaptive"}, self.offers("sweetspot run --policy "))
 
 
 if __name__ == "__main__":

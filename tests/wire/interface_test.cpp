@@ -150,16 +150,20 @@ TEST(Interface, ReplyFieldsAreAllThereEvenWhenNull) {
 
 TEST(Interface, EveryKindOfEventIsAsDescribed) {
   const EnergyRecord record = full_record();
-  const std::vector<WatchEvent> events{{seconds(1), WatchSample{{{"VDD_GPU_SOC", Watts{1}}, {"X", {}}}, 5.0, Hertz{6}}},
-                                       {seconds(1), Event(JobStarted{7, "bert", record.decision, record.owner})},
-                                       {seconds(1), Event(JobRedecided{7, record.decision})},
-                                       {seconds(1), Event(JobEnded{record})},
-                                       {seconds(1), Event(ClockPinned{megahertz(612)})},
-                                       {seconds(1), Event(ClockLost{megahertz(612), "nvpmodel"})},
-                                       {seconds(1), Event(ClockRestored{"as found"})},
-                                       {seconds(1), Event(Throttled{"oc3"})},
-                                       {seconds(1), Event(TroubleBegan{HealthReason::rival, "jtop"})},
-                                       {seconds(1), Event(TroubleEnded{HealthReason::rival})}};
+  const std::vector<WatchEvent> events{
+      {seconds(1), WatchSample{{{"VDD_GPU_SOC", Watts{1}}, {"X", {}}}, 5.0, Hertz{6}}},
+      {seconds(1), Event(JobStarted{7, "bert", record.decision, record.owner})},
+      {seconds(1), Event(JobRedecided{7, record.decision})},
+      {seconds(3), Event(JobMoved{7, record.decision, megahertz(714), {{megahertz(714), 9.5, 0.5, 0.01, 40}}})},
+      {seconds(3), Event(JobMoved{7, record.decision, {}, {{{}, 9.5, 0.5, 0.01, 40}}})},
+      {seconds(3), Event(JobMeasured{7, record.decision, {}})},
+      {seconds(1), Event(JobEnded{record})},
+      {seconds(1), Event(ClockPinned{megahertz(612)})},
+      {seconds(1), Event(ClockLost{megahertz(612), "nvpmodel"})},
+      {seconds(1), Event(ClockRestored{"as found"})},
+      {seconds(1), Event(Throttled{"oc3"})},
+      {seconds(1), Event(TroubleBegan{HealthReason::rival, "jtop"})},
+      {seconds(1), Event(TroubleEnded{HealthReason::rival})}};
   std::set<std::string> kinds;
   for (const WatchEvent& event : events) {
     expect_reply(governor(), "Watch", watch_event_reply(event));

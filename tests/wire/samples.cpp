@@ -74,6 +74,7 @@ JobSpec Samples::spec() {
   spec.rails = maybe([&] { return some(label); });
   spec.max_slowdown = maybe(number);
   spec.finish_within_s = maybe(number);
+  spec.energy_delay = maybe([&] { return chance(); });
   spec.pid = maybe(count);
   spec.lease_s = maybe(number);
   for (std::int64_t i = whole(0, 3); i > 0; --i) spec.tags[text()] = text();
@@ -95,6 +96,9 @@ StatusReport::Job Samples::job() {
   job.coverage = real();
   job.shared_with = whole(0, 9);
   job.lease_left = maybe([&] { return duration(); });
+  job.measured = maybe([&] {
+    return some([&] { return MeasuredClock{maybe([&] { return clock(); }), real(), real(), real(), real()}; });
+  });
   return job;
 }
 

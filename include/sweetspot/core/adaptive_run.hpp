@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -62,15 +63,26 @@ class AdaptiveRun {
   bool look_above(Instant now);
 
   [[nodiscard]] std::optional<Hertz> goal() const { return policy().goal(); }
+  /// A cap is in the way of the clock it would choose.
+  [[nodiscard]] bool is_held_below() const { return held_; }
   [[nodiscard]] std::string reason() const;
   /// The clocks that were measured, ascending, the one that is not pinned last.
   [[nodiscard]] std::vector<MeasuredClock> measured() const;
+  /// Of the clocks measured the one that is believed to cost least; under a limit on time, the one most steps were done
+  /// at. Empty: nothing was measured.
+  [[nodiscard]] std::optional<MeasuredClock> found() const;
   [[nodiscard]] const FrequencyTable& clocks() const { return start_.clocks; }
 
  private:
   struct Below {
     Hertz highest;
     AdaptivePolicy policy;
+  };
+  /// What was done at one clock, settling and gaps left out.
+  struct Tally {
+    double joules = 0;
+    double seconds = 0;
+    double steps = 0;
   };
   struct Report {
     std::int64_t steps;
@@ -80,6 +92,7 @@ class AdaptiveRun {
   [[nodiscard]] AdaptivePolicy& policy() { return held_ ? below_->policy : policy_; }
   [[nodiscard]] bool has_gap_since_last(const CountedEnergy& now) const;
   [[nodiscard]] double steps_measured() const;
+  void tally(const MeteredProgress& progress);
 
   Start start_;
   AdaptivePolicy policy_;
@@ -87,6 +100,9 @@ class AdaptiveRun {
   bool held_ = false;           ///< below_ has the goal
   Instant look_again_{};        ///< whether the cap still is there
   Duration cap_wait_;           ///< the next cap is believed in so long
+  std::map<std::optional<Hertz>, Tally> tallies_;
+  std::optional<MeteredProgress> tallied_up_to_;
+  std::optional<Instant> moved_;
   std::optional<Report> waiting_;
   std::optional<Instant> taken_;       ///< the last report that was given to the policy
   std::optional<CountedEnergy> last_;  ///< empty: what comes is not measured against what was

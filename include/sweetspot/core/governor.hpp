@@ -16,15 +16,28 @@
 #include "sweetspot/core/governor_state.hpp"
 #include "sweetspot/core/health.hpp"
 #include "sweetspot/core/job.hpp"
+#include "sweetspot/core/learned_profile.hpp"
 #include "sweetspot/core/policy.hpp"
 
 namespace sweetspot {
+
+/// Policy adaptive, for jobs that say nothing else themselves.
+struct AdaptiveDefaults {
+  Duration window = seconds(2);  ///< the shortest stretch that is measured
+  Duration settle = seconds(2);  ///< after a change of clock, before measuring
+  double max_slowdown = 0;       ///< 0: no limit; else at least 1
+  bool energy_delay = false;
+  bool learning = true;  ///< jobs start where jobs like them stayed, and what they learn is kept
+  friend bool operator==(const AdaptiveDefaults&, const AdaptiveDefaults&) = default;
+};
 
 /// How the daemon is configured, as far as the core decides. Values are checked where the configuration is read.
 struct GovernorSettings {
   PolicySettings policy;
   Arbitration arbitration = Arbitration::highest;
   RailsWanted rails;                       ///< for jobs that name neither objective nor rails
+  std::string setup;                       ///< of ProfileKey: what the core does not know of
+  AdaptiveDefaults adaptive;               ///< for measuring that begins from now on
   double minimum_coverage = 0.95;          ///< 0..1; below it a record says energy_valid: false
   std::size_t jobs_per_uid = 64;           ///< running or ending; root's too
   std::size_t jobs_in_all = 1024;          ///< bounds the daemon's memory
@@ -121,6 +134,10 @@ class Governor {
   [[nodiscard]] const BoardFacts& board() const { return board_; }
   [[nodiscard]] const Health& health() const { return health_; }
   [[nodiscard]] const GovernorSettings& settings() const { return settings_; }
+  /// What was learned before, instead of what is known now. For jobs started from now on.
+  void know(ProfileBook profiles) { profiles_ = std::move(profiles); }
+  /// Profiles that jobs made or changed since the last call.
+  [[nodiscard]] std::vector<LearnedProfile> take_lessons();
   /// What happened since the last call, in order.
   [[nodiscard]] std::vector<Event> take_events();
 
@@ -156,6 +173,9 @@ class Governor {
   void adapt_to_company();
   void stay_on_board(Job& job);
   void begin_adapting(const Job& job, std::string note);
+  [[nodiscard]] std::optional<ProfileKey> profile_key(const JobSpec& spec) const;
+  void start_where_learned(const JobSpec& spec, Decision& decision) const;
+  void learn_from(const Job& job);
   void follow_cap(Job& job, Instant now);
   void move(Job& job);
   void describe_adapting(Job& job);
@@ -171,6 +191,8 @@ class Governor {
   Health health_;
   std::map<JobId, Job> jobs_;
   std::optional<Adapting> adapting_;  ///< the job that reported while it was alone: never more than one
+  ProfileBook profiles_;
+  std::vector<LearnedProfile> lessons_;
   JobId next_id_ = 1;
   JobId taken_over_below_ = 0;                ///< older jobs are of the daemon before
   std::optional<EnergyMeter> meter_;          ///< as last observed

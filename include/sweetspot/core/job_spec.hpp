@@ -39,8 +39,9 @@ struct JobSpec {
   std::optional<Hertz> frequency;  ///< only with policy "fixed" (which it implies when no policy is named)
   std::optional<std::string> objective;
   std::optional<std::vector<std::string>> rails;  ///< labels to count instead of the objective's
-  std::optional<double> max_slowdown;             ///< kept for the protocol; the policies of this version do not use it
-  std::optional<double> finish_within_s;          ///< likewise
+  std::optional<double> max_slowdown;             ///< times the time at the highest clock; only policy "adaptive" can
+  std::optional<double> finish_within_s;          ///< from the job's start; likewise, and it needs total_steps
+  std::optional<bool> energy_delay;               ///< energy times time is to be least, not energy; likewise
   std::optional<std::int64_t> pid;                ///< the process the job belongs to, instead of the connection
   std::optional<double> lease_s;                  ///< the job ends this long after its start or its last progress
   std::map<std::string, std::string> tags;

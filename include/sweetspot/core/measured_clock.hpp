@@ -10,8 +10,9 @@ namespace sweetspot {
 /// What a job's steps were measured to cost at one clock. Passive.
 struct MeasuredClock {
   std::optional<Hertz> clock;  ///< empty: not pinned
-  Joules per_step;             ///< mean over `steps`
-  double uncertainty = 0;      ///< of what is believed of that clock, as a share: one standard deviation
+  double joules_per_step = 0;  ///< mean over `steps`
+  double seconds_per_step = 0;
+  double uncertainty = 0;  ///< of what is believed of that clock, as a share: one standard deviation
   double steps = 0;
   friend bool operator==(const MeasuredClock&, const MeasuredClock&) = default;
 };

@@ -19,6 +19,9 @@ struct RailsWanted {
   friend bool operator==(const RailsWanted&, const RailsWanted&) = default;
 };
 
+/// What a job says of it, else what holds for those that say nothing.
+[[nodiscard]] RailsWanted rails_wanted_by(const JobSpec& spec, const RailsWanted& otherwise);
+
 struct RailNotCounted {
   std::string name;
   std::string why;

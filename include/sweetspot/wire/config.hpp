@@ -28,6 +28,7 @@ struct Config {
     Duration check_period = seconds(1);   ///< a pin is looked at this often
     std::uint64_t attempts = 5;           ///< a refused write is tried so often, after 1, 2, 4 … s (RetrySchedule)
     std::uint64_t repins_per_minute = 3;  ///< after a rival's write (RepinBudget)
+    Duration relax_after{0};              ///< a GPU without load for so long is not held any more; 0: always held
     Duration blocked_after = seconds(5);  ///< a read or write that takes longer counts as blocked
     friend bool operator==(const Clock&, const Clock&) = default;
   };

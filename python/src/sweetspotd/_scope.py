@@ -50,6 +50,7 @@ def job_spec(
     rails: Optional[List[str]] = None,
     max_slowdown: Optional[float] = None,
     finish_within_s: Optional[float] = None,
+    energy_delay: Optional[bool] = None,
     lease_s: Optional[float] = None,
     tags: Optional[Dict[str, str]] = None,
 ) -> JobSpec:
@@ -80,6 +81,7 @@ def job_spec(
         "rails": rails,
         "max_slowdown": max_slowdown,
         "finish_within_s": finish_within_s,
+        "energy_delay": energy_delay,
         "lease_s": lease_s,
         "tags": tags,
     }

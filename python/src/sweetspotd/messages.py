@@ -22,6 +22,7 @@ class JobSpec(TypedDict, total=False):
     rails: List[str]
     max_slowdown: float
     finish_within_s: float
+    energy_delay: bool
     pid: int
     lease_s: float
     tags: Dict[str, str]

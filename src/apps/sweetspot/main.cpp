@@ -11,6 +11,7 @@
 #include "apps/sweetspot/fit.hpp"
 #include "apps/sweetspot/jobs.hpp"
 #include "apps/sweetspot/metrics.hpp"
+#include "apps/sweetspot/profiles.hpp"
 #include "apps/sweetspot/program.hpp"
 #include "apps/sweetspot/record_board.hpp"
 #include "apps/sweetspot/report.hpp"
@@ -36,6 +37,7 @@ int main(int argc, char** argv) {
     const FitCommand fit(program);
     const EvaluateCommand evaluate(program);
     const ReportCommand report(program);
+    const ProfilesCommand profiles(program);
     const DoctorCommand doctor(program);
     const MetricsCommand metrics(program);
     const RecordBoardCommand record_board(program);

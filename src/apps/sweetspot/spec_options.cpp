@@ -58,6 +58,7 @@ void override_plain_fields(const SpecOptions& options, JobSpec& spec) {
   override_with(spec.policy, options.policy);
   override_with(spec.objective, options.objective);
   override_with(spec.max_slowdown, options.max_slowdown);
+  if (options.energy_delay) spec.energy_delay = true;
   if (!options.rails.empty()) spec.rails = options.rails;
 }
 
@@ -100,6 +101,7 @@ std::string option_of(const std::string& field) {
       {"rails", "--rails"},
       {"max_slowdown", "--max-slowdown"},
       {"finish_within_s", "--finish-within"},
+      {"energy_delay", "--energy-delay"},
       {"lease_s", "--lease"},
   };
   const auto found = options.find(field);
@@ -120,7 +122,8 @@ void add_spec_options(CLI::App& command, SpecOptions& options) {
   add("--seq-len", options.mean_sequence_length, "Mean length of the tokenised, unpadded sequences", "TOKENS");
   add("--batch-size", options.batch_size, "Sequences per step", "N");
   add("--steps", options.steps, "Steps in all", "N");
-  add("--policy", options.policy, "mlg, ffg, fixed, none or tree; the service's own choice unless given", "NAME");
+  add("--policy", options.policy, "mlg, ffg, fixed, none, tree or adaptive; the service's own choice unless given",
+      "NAME");
   add("--freq", options.frequency, "Clock for policy fixed: 612MHz, 0.612GHz or bare Hz", "CLOCK");
   add("--objective", options.objective, "Whose energy counts: gpu+cpu or module", "NAME");
   command.add_option("--rails", options.rails, "Rails to count instead, separated by commas")
@@ -130,8 +133,13 @@ void add_spec_options(CLI::App& command, SpecOptions& options) {
       // One word each time: the next word is never taken for another rail.
       ->expected(1)
       ->take_all();
-  add("--max-slowdown", options.max_slowdown, "Factor of the fastest time that is acceptable (not used yet)", "X");
-  add("--finish-within", options.finish_within, "Deadline: 90, 90s, 20min, 2h (not used yet)", "TIME");
+  add("--max-slowdown", options.max_slowdown,
+      "Factor of the time at the highest clock that is acceptable; policy adaptive keeps it", "X");
+  add("--finish-within", options.finish_within, "Deadline: 90, 90s, 20min, 2h; policy adaptive keeps it, given --steps",
+      "TIME");
+  command
+      .add_flag("--energy-delay", options.energy_delay, "Least energy times time, not least energy; policy adaptive")
+      ->group(group);
   add("--lease", options.lease, "Ends the job so long after its start or last progress", "TIME");
   add("--spec", options.spec_file, "JSON file with a whole JobSpec; the options above go before it", "FILE");
 }

@@ -28,6 +28,7 @@ struct SpecOptions {
   std::vector<std::string> rails;
   std::optional<double> max_slowdown;
   std::optional<std::string> finish_within;
+  bool energy_delay = false;
   std::optional<std::string> lease;
 };
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "apps/sweetspot/learned_text.hpp"
 #include "apps/sweetspot/text_table.hpp"
 #include "sweetspot/client/human_text.hpp"
 #include "sweetspot/core/frequency_text.hpp"
@@ -98,7 +99,11 @@ std::string jobs_text(const std::vector<StatusReport::Job>& jobs) {
                     job.energy ? energy_text(*job.energy) : "-", job.mean_power ? power_text(*job.mean_power) : "-",
                     percent_text(job.coverage), job.steps ? std::to_string(*job.steps) : "-", owner_text(job.owner)});
   }
-  return "Jobs" + aligned(rows, indent).substr(std::string("Jobs").size());
+  std::string text = "Jobs" + aligned(rows, indent).substr(std::string("Jobs").size());
+  for (const StatusReport::Job& job : jobs) {
+    if (job.measured) text += learned_text(job, indent);
+  }
+  return text;
 }
 
 std::string health_text(const std::vector<StatusReport::Trouble>& troubles) {

@@ -3,6 +3,7 @@
 
 #include <type_traits>
 
+#include "apps/sweetspot/learned_text.hpp"
 #include "apps/sweetspot/status_text.hpp"
 #include "sweetspot/client/human_text.hpp"
 #include "sweetspot/core/frequency_text.hpp"
@@ -31,7 +32,13 @@ struct EventText {
   std::string operator()(const JobMoved& event) const {
     return job_text(event.job_id, event.decision) + ", from " + (event.from ? to_text(*event.from) : "no pin");
   }
-  std::string operator()(const JobMeasured& event) const { return job_text(event.job_id, event.decision); }
+  std::string operator()(const JobMeasured& event) const {
+    std::string text = job_text(event.job_id, event.decision);
+    for (const MeasuredClock& one : event.measured) {
+      if (one.clock == event.decision.frequency) text += ": " + measured_text(one);
+    }
+    return text;
+  }
   std::string operator()(const JobEnded& event) const {
     return "job " + std::to_string(event.record.job_id) + " (" + std::string(name_of(event.record.ended_by)) +
            "): " + record_line(event.record);

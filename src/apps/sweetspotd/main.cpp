@@ -111,7 +111,9 @@ void add_options(CLI::App& app, Options& options) {
   app.add_option("--sysfs-root", options.places.sysfs_root, "Folder that holds the board's sys, etc and var");
   app.add_option("--runtime-dir", options.places.runtime_dir, "Folder of the saved clock and the lock (0700)")
       ->capture_default_str();
-  app.add_option("--state-dir", options.places.state_dir, "Folder of the job history, history.db (made 0750 if there is none)")
+  app.add_option(
+         "--state-dir", options.places.state_dir,
+         "Folder of history.db, the jobs that ended, and profiles.json, what jobs learned (made 0750 if there is none)")
       ->capture_default_str();
   app.add_option("--grant-access", options.grant_group, "Let GROUP write the GPU's clock limits, then exit")
       ->type_name("GROUP");
