@@ -13,6 +13,9 @@ namespace {
 /// A cap that comes and goes within this is waited for.
 constexpr Duration cap_patience = seconds(5);
 
+/// The belief grows with their square. Boards have 5 to 60.
+constexpr std::size_t most_clocks = 128;
+
 /// Empty: the cap is below every clock.
 std::optional<FrequencyTable> within_cap(const BoardClocks& board) {
   std::vector<Hertz> clocks;
@@ -56,6 +59,8 @@ Job* Governor::adapting_job() {
 
 std::string Governor::hindrance_for(const Job& job) const {
   if (running_jobs() > 1) return "rests while another job runs, since their energy cannot be told apart";
+  if (clocks() && clocks()->table.clocks().size() > most_clocks)
+    return "measures nothing: the board has more than " + std::to_string(most_clocks) + " clocks";
   if (board_.rails.empty()) return "measures nothing: the board's power rails are not there";
   const auto choice = choose_rails(board_.rails, job.rails_wanted);
   return choice ? "" : "measures nothing: " + choice.error().message;

@@ -12,7 +12,6 @@
 #include "service/journal.hpp"
 #include "service/listening_socket.hpp"
 #include "service/log.hpp"
-#include "service/version.hpp"
 #include "sweetspot/core/frequency_text.hpp"
 #include "sweetspot/wire/replies.hpp"
 
@@ -208,19 +207,6 @@ void Daemon::follow_uevents() {
   if (source) uevents_source_ = *std::move(source);
 }
 
-ClockSettings Daemon::clock_settings() const {
-  return {.pin_style = config_.clock.pin_style,
-          .gpu_node = config_.clock.gpu_node,
-          .check_period = config_.clock.check_period,
-          .attempts = config_.clock.attempts,
-          .repins_per_minute = config_.clock.repins_per_minute,
-          .dry_run = places_.dry_run};
-}
-
-SamplerSettings Daemon::sampler_settings() const {
-  return {.period = config_.sampling.period, .longest_step = config_.sampling.longest_step};
-}
-
 void Daemon::on_clock_news() {
   ClockWorker::News news = clock_worker_->take_news();
   const Instant now = EventLoop::now();
@@ -254,6 +240,7 @@ void Daemon::on_sampler_news() {
   const Instant now = EventLoop::now();
   governor_.observe_meter(news.meter, now);
   governor_.observe_sensor_trouble(news.trouble, now);
+  gpu_rests_ = news.gpu_rests;
   rails_looked_ = rails_looked_ || news.looked;
   if (has_looked()) first_look_limit_.disarm();
   reconcile();
@@ -305,20 +292,6 @@ void Daemon::on_uevent() {
   }
   if (devfreq) (void)clock_worker_->look();
   if (rails) sampler_->look_for_rails();
-}
-
-void Daemon::use_governor_settings() {
-  GovernorSettings settings = config_.governor;
-  settings.setup =
-      "pin " + std::string(config_.clock.pin_style == PinStyle::cap ? "cap" : "exact") + ", sweetspotd " + version_text;
-  governor_.reconfigure(std::move(settings));
-}
-
-/// What cannot be read is left alone, and jobs start where the tree says.
-void Daemon::load_profiles() {
-  auto book = config_.governor.adaptive.learning ? profiles_.load() : ProfileBook{};
-  if (!book) log_warning("what jobs learned cannot be used: " + book.error().message);
-  governor_.know(book ? *std::move(book) : ProfileBook{});
 }
 
 void Daemon::reload() {

@@ -159,6 +159,7 @@ class Daemon {
   std::uint64_t wants_done_ = 0;
   std::uint64_t looks_done_ = 0;
   std::optional<Hertz> ordered_goal_;
+  bool gpu_rests_ = false;  ///< long enough without load: the clock is not held until there is some
   std::vector<HeldStart> held_starts_;
   std::multimap<JobId, ConnectionId> held_ends_;
   std::vector<HeldExplain> held_explains_;

@@ -35,7 +35,7 @@ void Daemon::reconcile() {
 }
 
 void Daemon::order_clock() {
-  const std::optional<Hertz> goal = governor_.goal();
+  const std::optional<Hertz> goal = gpu_rests_ ? std::nullopt : governor_.goal();
   if (goal == ordered_goal_) return;
   ordered_goal_ = goal;
   clock_worker_->want(goal);
@@ -51,6 +51,7 @@ void Daemon::observe_pending_clock() {
 }
 
 void Daemon::order_samples() {
+  if (!governor_.needs_samples()) gpu_rests_ = false;
   sampler_->want({.run = governor_.needs_samples() || watch_feed_->size() > 0,
                   .sample_now = governor_.wants_sample_at(EventLoop::now())});
 }

@@ -11,6 +11,9 @@
 namespace sweetspot {
 namespace {
 
+/// Less is what a desktop or a monitor draws now and then.
+constexpr double load_of_nobody_percent = 1;
+
 Instant middle_of(Instant begin, Instant end) {
   return begin + (end - begin) / 2;
 }
@@ -115,6 +118,7 @@ std::optional<Sampler::Orders> Sampler::wait_for_work() {
     next_sample_.reset();
   }
   news_.running = taken.run;
+  if (!taken.run) news_.gpu_rests = false;
   if (was_running && !taken.run) news_.meter.pause();
   return taken;
 }
@@ -169,9 +173,12 @@ void Sampler::take_sample(const Orders& orders) {
   const Instant end = steady_now();
   // A read that hung tells what is true when it comes back, and the time until then is a gap.
   sample.at = end - begin > orders.settings.longest_step ? end : middle_of(begin, end);
+  const bool rests = gpu_rests(sample, orders.settings);
   bool ring = orders.sample_now;
   {
     const std::lock_guard lock(mutex_);
+    ring = ring || rests != news_.gpu_rests;
+    news_.gpu_rests = rests;
     news_.meter.add(sample);
     news_.sampling_since.reset();
     const auto told = trouble.empty() ? std::nullopt : std::optional(std::move(trouble));
@@ -181,9 +188,20 @@ void Sampler::take_sample(const Orders& orders) {
   if (ring) bell_.ring();
 }
 
+/// A load that cannot be read may be one.
+bool Sampler::gpu_rests(const PowerSample& sample, const SamplerSettings& settings) {
+  if (!sample.gpu_load_percent || *sample.gpu_load_percent >= load_of_nobody_percent) {
+    idle_since_.reset();
+    return false;
+  }
+  if (!idle_since_) idle_since_ = sample.at;
+  return settings.rest_after.count() > 0 && sample.at - *idle_since_ >= settings.rest_after;
+}
+
 void Sampler::schedule_next(const Orders& orders) {
   if (!orders.run) {
     next_sample_.reset();
+    idle_since_.reset();
     return;
   }
   const Instant time = steady_now();

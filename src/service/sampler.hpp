@@ -20,6 +20,7 @@ namespace sweetspot {
 struct SamplerSettings {
   Duration period = std::chrono::milliseconds(100);
   Duration longest_step = seconds(1);  ///< samples further apart have a gap between them
+  Duration rest_after{0};              ///< a GPU without load for so long rests; 0: it never does
   friend bool operator==(const SamplerSettings&, const SamplerSettings&) = default;
 };
 
@@ -35,7 +36,8 @@ class Sampler {
     std::optional<std::string> trouble;     ///< rails that could not be read at the last sample, in words
     std::optional<Instant> sampling_since;  ///< a sample is being taken since then
     bool running = false;
-    bool looked = false;  ///< the rails have been looked for at least once
+    bool gpu_rests = false;  ///< the bell rings when this changes, so with the first sample that shows a load
+    bool looked = false;     ///< the rails have been looked for at least once
   };
 
   /// A meter of an earlier process and the rails it was of.
@@ -82,6 +84,7 @@ class Sampler {
   void use_load_of(const std::optional<GpuNode>& node);
   void take_sample(const Orders& orders);
   void schedule_next(const Orders& orders);
+  [[nodiscard]] bool gpu_rests(const PowerSample& sample, const SamplerSettings& settings);
 
   FileAttributes board_;
   const Wakeup& bell_;
@@ -94,6 +97,7 @@ class Sampler {
   std::vector<RailReader> readers_;  // worker thread only, like all below
   std::optional<LoadReader> load_;
   std::optional<Instant> next_sample_;
+  std::optional<Instant> idle_since_;
   std::thread thread_;  // last: starts when all else is there
 };
 

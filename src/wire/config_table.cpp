@@ -108,6 +108,8 @@ constexpr std::array table{
               TextKey{[](Config& c) -> std::optional<std::string>& { return c.clock.gpu_node; }}},
     ConfigRow{"clock.check_s", "How often a pinned clock is looked at.",
               TimeKey{[](Config& c) -> Duration& { return c.clock.check_period; }, TimeUnit::seconds, 0.2, 60}},
+    ConfigRow{"clock.relax_s", "A GPU without load for so long is let go, until the next sample that shows a load.",
+              TimeKey{[](Config& c) -> Duration& { return c.clock.relax_after; }, TimeUnit::seconds, 1, 3600, true}},
     ConfigRow{"clock.attempts", "How often a refused write is tried, after 1, 2, 4 … s, before the clock is released.",
               CountKey{[](Config& c) -> std::uint64_t& { return c.clock.attempts; }, 1, 20}},
     ConfigRow{"clock.repins_per_minute", "How often a clock that another program changed is pinned anew.",

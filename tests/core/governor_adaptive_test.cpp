@@ -258,6 +258,19 @@ TEST(GovernorAdaptive, AReadingIsAskedForWhenAReportNeedsOne) {
   EXPECT_FALSE(world.governor.wants_sample_at(world.now)) << "too soon after the last";
 }
 
+TEST(GovernorAdaptive, ABoardWithMoreClocksThanItCanBearIsNotMeasured) {
+  std::vector<Hertz> clocks;
+  for (int i = 0; i < 129; ++i) clocks.push_back(megahertz(300 + i));
+  BoardFacts facts = agx_orin();
+  facts.clocks = BoardClocks{FrequencyTable::from(clocks).value(), megahertz(428)};
+  Training world({}, facts);
+  const JobId id = world.start(adaptive());
+  world.obey();
+  world.train_for(id, 10);
+  EXPECT_TRUE(world.governor.measured(id).empty());
+  EXPECT_NE(world.decision(id).reason.find("more than 128 clocks"), std::string::npos) << world.decision(id).reason;
+}
+
 /// Trains one job to its end and answers what it left to the next.
 std::vector<LearnedProfile> lessons_of(Training& world, const JobSpec& spec, double s) {
   const JobId id = world.start(spec);

@@ -66,15 +66,17 @@ class Scenario {
   JobId some_id() { return std::max<JobId>(0, static_cast<JobId>(started_.size()) - number(6)); }
 
   void start() {
-    const std::array<JobSpec, 8> specs{wants_510,
-                                       wants_612,
-                                       wants_714,
-                                       wants_816,
-                                       wants_no_clock,
-                                       JobSpec{},
-                                       JobSpec{.layers = -1},
-                                       JobSpec{.policy = "fixed", .frequency = megahertz(100 + number(1500))}};
-    JobSpec spec = specs[static_cast<std::size_t>(number(8))];
+    const std::array<JobSpec, 10> specs{wants_510,
+                                        wants_612,
+                                        wants_714,
+                                        wants_816,
+                                        wants_no_clock,
+                                        JobSpec{},
+                                        JobSpec{.layers = -1},
+                                        JobSpec{.policy = "fixed", .frequency = megahertz(100 + number(1500))},
+                                        JobSpec{.policy = "adaptive"},
+                                        JobSpec{.layers = 24, .mean_sequence_length = 14, .policy = "adaptive"}};
+    JobSpec spec = specs[static_cast<std::size_t>(number(10))];
     if (number(3) == 0) spec.lease_s = 1 + number(5);
     const auto id = world_.governor.start({spec, {some_uid(), 1, "python3"}, world_.now, {}});
     if (!id) return;
@@ -135,6 +137,9 @@ class Scenario {
         ASSERT_TRUE(started_.count(started->job_id));
       } else if (const auto* redecided = std::get_if<JobRedecided>(&event)) {
         ASSERT_FALSE(ended_.count(redecided->job_id)) << "an ended job changes no more";
+      } else if (const auto* moved = std::get_if<JobMoved>(&event)) {
+        ASSERT_FALSE(ended_.count(moved->job_id)) << "an ended job moves no more";
+        ASSERT_NE(moved->from, moved->decision.frequency);
       } else if (const auto* ended = std::get_if<JobEnded>(&event)) {
         check_record(ended->record);
         ASSERT_TRUE(started_.count(ended->record.job_id));

@@ -24,6 +24,8 @@ void go_on_with(const Handover& handover) {
   governor.observe_clock({.condition = ClockCondition::lost, .goal = governor.goal(), .detail = "lost"}, now);
   governor.observe_board(BoardFacts{handover.governor.board}, now);
   for (const auto& [id, job] : governor.jobs()) (void)governor.record_so_far(job, now);
+  for (const Job& job : handover.governor.jobs)
+    (void)governor.progress(job.id, std::max<std::int64_t>(job.steps.value_or(0), 1), job.owner.uid, now);
   governor.tick(now += seconds(60));
   governor.interrupt_all(now);
   require(governor.jobs().empty(), "every job ends");
