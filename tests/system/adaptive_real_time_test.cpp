@@ -9,7 +9,7 @@ using AdaptiveInRealTime = SystemTest;
 
 TEST_F(AdaptiveInRealTime, AJobOfAMinuteSavesMostOfWhatABadClockWouldWaste) {
   const RunningDaemon daemon(board().root(), {.config = R"({"ffg_clock": "1122MHz"})"});
-  constexpr std::int64_t steps = 400;
+  constexpr std::int64_t steps = 200;
   Training job(board(), daemon, adaptive_job(steps));
   ASSERT_EQ(job.clock(), mhz(1122));
   job.work_as("pythia-14m/qnli");

@@ -79,8 +79,10 @@ TEST(Config, SuggestsTheNearestKey) {
 }
 
 TEST(Config, NamesThePlaceAndWhatBelongsThere) {
-  EXPECT_EQ(error_of(R"({"policy":"fastest"})"), "policy: expected mlg, ffg, none or tree, not the text 'fastest'");
-  EXPECT_EQ(error_of(R"({"policy":"fixed"})"), "policy: expected mlg, ffg, none or tree, not the text 'fixed'");
+  EXPECT_EQ(error_of(R"({"policy":"fastest"})"),
+            "policy: expected mlg, ffg, none, tree or adaptive, not the text 'fastest'");
+  EXPECT_EQ(error_of(R"({"policy":"fixed"})"),
+            "policy: expected mlg, ffg, none, tree or adaptive, not the text 'fixed'");
   EXPECT_EQ(error_of(R"({"ffg_clock":612})"),
             "ffg_clock: expected a clock such as \"612MHz\" or 612000000 (Hz), not 612");
   EXPECT_EQ(error_of(R"({"sampling":{"period_ms":4}})"),

@@ -31,11 +31,11 @@ TEST(SpecJson, AllowsComments) {
 
 TEST(SpecJson, ListsTheKnownKeysForAnUnknownOne) {
   const std::string message = spec_from_json(R"({"num_layers":12})").error().message;
-  EXPECT_EQ(
-      message,
-      "num_layers: is not known here; known: name, model_type, layers, hidden_size, mean_sequence_length, "
-      "batch_size, total_steps, policy, frequency_hz, objective, rails, max_slowdown, finish_within_s, pid, lease_s, "
-      "tags");
+  EXPECT_EQ(message,
+            "num_layers: is not known here; known: name, model_type, layers, hidden_size, mean_sequence_length, "
+            "batch_size, total_steps, policy, frequency_hz, objective, rails, max_slowdown, finish_within_s, "
+            "energy_delay, pid, lease_s, "
+            "tags");
 }
 
 TEST(SpecJson, NamesThePlaceOfWhatIsWrong) {
@@ -46,7 +46,7 @@ TEST(SpecJson, NamesThePlaceOfWhatIsWrong) {
 }
 
 TEST(SpecJson, KnowsItsKeys) {
-  EXPECT_EQ(spec_keys().size(), 16U);
+  EXPECT_EQ(spec_keys().size(), 17U);
   EXPECT_EQ(spec_keys().front(), "name");
   EXPECT_EQ(spec_keys().back(), "tags");
 }
