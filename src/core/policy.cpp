@@ -32,7 +32,7 @@ Wish fall_back(const PolicySettings& settings, std::string_view from, const std:
   return wish;
 }
 
-std::string joined(const std::vector<std::string>& path) {
+std::string path_text(const std::vector<std::string>& path) {
   std::string text;
   for (const std::string& question : path) text += (text.empty() ? "" : ", ") + question;
   return text;
@@ -41,7 +41,7 @@ std::string joined(const std::vector<std::string>& path) {
 Wish ask_tree(const JobSpec& spec, const DecisionTree& tree, std::string_view policy, const PolicySettings& settings) {
   const auto answer = tree.decide(spec);
   if (!answer) return fall_back(settings, policy, answer.error().reason);
-  std::string reason = joined(answer->path);
+  std::string reason = path_text(answer->path);
   reason += (reason.empty() ? "" : ": ") + to_text(answer->clock);
   return {answer->clock, {.policy = std::string(policy), .reason = std::move(reason), .path = answer->path}};
 }
@@ -54,7 +54,7 @@ Wish first_guess(const JobSpec& spec, const PolicySettings& settings) {
   const Hertz clock = answer ? answer->clock : settings.ffg_clock;
   decision.reason += to_text(clock);
   if (answer) {
-    decision.reason += ", the tree's clock" + (answer->path.empty() ? "" : " (" + joined(answer->path) + ")");
+    decision.reason += ", the tree's clock" + (answer->path.empty() ? "" : " (" + path_text(answer->path) + ")");
     decision.path = answer->path;
   } else {
     decision.reason += ", the fixed clock, since " + answer.error().reason;

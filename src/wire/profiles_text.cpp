@@ -13,8 +13,8 @@
 namespace sweetspot {
 namespace {
 
-constexpr std::string_view format_name = "sweetspot-profiles";
-constexpr std::int64_t format_version = 1;
+constexpr std::string_view profiles_format = "sweetspot-profiles";
+constexpr std::int64_t profiles_version = 1;
 
 struct ProfileEntry {
   ProfileKey key;
@@ -43,8 +43,8 @@ void visit_fields(Either<ProfileEntry> auto& entry, auto&& visit) {
 }
 
 struct ProfilesDocument {
-  std::string format{format_name};
-  std::int64_t version = format_version;
+  std::string format{profiles_format};
+  std::int64_t version = profiles_version;
   std::vector<ProfileEntry> profiles;
 };
 void visit_fields(Either<ProfilesDocument> auto& document, auto&& visit) {
@@ -108,11 +108,11 @@ Result<ProfileBook> parse_profiles(std::string_view text) {
   ProfilesDocument document;
   if (auto problem = read(*json, Place{}, UnknownKeys::ignored, document))
     return failure(to_error(*std::move(problem)));
-  if (document.format != format_name)
+  if (document.format != profiles_format)
     return failure("not learned profiles: the format is '" + clipped(document.format) + "'");
-  if (document.version != format_version)
+  if (document.version != profiles_version)
     return failure("version " + std::to_string(document.version) + " of learned profiles; this program reads version " +
-                   std::to_string(format_version));
+                   std::to_string(profiles_version));
   if (document.profiles.size() > most_profiles)
     return failure("more than " + std::to_string(most_profiles) + " profiles");
   ProfileBook book;

@@ -18,7 +18,7 @@
 namespace sweetspot {
 namespace {
 
-constexpr const char* reload = "a running service reads them anew on `systemctl reload sweetspotd`";
+constexpr const char* reload_note = "a running service reads them anew on `systemctl reload sweetspotd`";
 
 std::string kind_text(const ProfileKey& key) {
   std::string text = key.model_type.empty() ? "model" : printable(key.model_type);
@@ -154,7 +154,7 @@ int ProfilesCommand::forget() const {
     return profiles_text(left);
   });
   if (!changed) return fail_with(changed.error());
-  say(std::to_string(forgotten) + " forgotten; " + reload);
+  say(std::to_string(forgotten) + " forgotten; " + reload_note);
   return ExitCode::ok;
 }
 
@@ -173,7 +173,7 @@ int ProfilesCommand::import_file() const {
     return profiles_text(*book);
   });
   if (!changed) return fail_with(changed.error());
-  say(std::to_string(more->all().size()) + " imported; " + reload);
+  say(std::to_string(more->all().size()) + " imported; " + reload_note);
   return ExitCode::ok;
 }
 
