@@ -95,7 +95,7 @@ class AdaptivePolicy {
   [[nodiscard]] bool start_is_doubtful() const;
   [[nodiscard]] double feared(std::size_t arm) const;
   [[nodiscard]] double lost_so_far() const;
-  [[nodiscard]] bool within_budget(std::size_t arm, double window, double lost) const;
+  [[nodiscard]] bool within_budget(std::size_t arm, double window, double lost, double net) const;
 
   Arms arms_;
   AdaptiveSettings settings_;
