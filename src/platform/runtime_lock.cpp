@@ -2,6 +2,7 @@
 #include "sweetspot/platform/runtime_lock.hpp"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
@@ -9,25 +10,51 @@
 
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <cstdint>
 #include <cstdio>
+#include <limits>
+#include <optional>
+#include <thread>
 
 #include "platform/errno_text.hpp"
 #include "platform/runtime_folder.hpp"
+#include "sweetspot/core/units.hpp"
 #include "sweetspot/platform/attribute_numbers.hpp"
 
 namespace sweetspot {
 namespace {
 
+/// A child that the last holder was just starting holds its lock until it runs another program.
+constexpr Duration handed_on = std::chrono::milliseconds(500);
+constexpr Duration between_tries = std::chrono::milliseconds(5);
+
 /// The pid the holder wrote; a race with its writing only costs the name in a message.
-std::string holder_of(int fd) {
+std::optional<pid_t> holder_of(int fd) {
   std::array<char, 32> buffer{};
   const ssize_t size = ::pread(fd, buffer.data(), buffer.size(), 0);
-  if (size <= 0) return "another process";
+  if (size <= 0) return std::nullopt;
   std::string_view text(buffer.data(), static_cast<std::size_t>(size));
   text = text.substr(0, text.find('\n'));
   const auto pid = parse_unsigned(text);
-  return pid ? "process " + std::to_string(*pid) : "another process";
+  if (!pid || *pid == 0 || *pid > std::numeric_limits<pid_t>::max()) return std::nullopt;
+  return static_cast<pid_t>(*pid);
+}
+
+bool is_gone(std::optional<pid_t> process) {
+  return process && ::kill(*process, 0) != 0 && errno == ESRCH;
+}
+
+/// 0 or an errno.
+int lock_alone(int fd) {
+  int code = 0;
+  for (Duration waited{0}; waited < handed_on; waited += between_tries) {
+    if (::flock(fd, LOCK_EX | LOCK_NB) == 0) return 0;
+    code = errno;
+    if (code != EWOULDBLOCK || !is_gone(holder_of(fd))) return code;
+    std::this_thread::sleep_for(between_tries);
+  }
+  return code;
 }
 
 /// All of a file that the kernel hands out page by page.
@@ -85,9 +112,10 @@ Result<RuntimeLock> RuntimeLock::acquire(const std::string& runtime_dir) {
   // A crash may have left the file system read-only: locking, and restoring, need no write to it.
   if (!fd && errno == EROFS) fd.reset(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
   if (!fd) return errno_failure("open " + path, errno);
-  if (::flock(fd.value(), LOCK_EX | LOCK_NB) != 0) {
-    if (errno == EWOULDBLOCK) return failure(path + " is held by " + holder_of(fd.value()), EWOULDBLOCK);
-    return errno_failure("lock " + path, errno);
+  if (const int code = lock_alone(fd.value()); code != 0) {
+    if (code != EWOULDBLOCK) return errno_failure("lock " + path, code);
+    const auto holder = holder_of(fd.value());
+    return failure(path + " is held by " + (holder ? "process " + std::to_string(*holder) : "another process"), code);
   }
   // The pid is for the message of whoever is refused; without space for it the lock holds all the same.
   const std::string pid = std::to_string(::getpid()) + "\n";

@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <fstream>
 
@@ -40,6 +41,46 @@ TEST(RuntimeLock, GoesWithAProcessThatDies) {
   ASSERT_EQ(::waitpid(child, &status, 0), child);
   EXPECT_EQ(status, 0);
   EXPECT_TRUE(RuntimeLock::acquire(folder.path()));
+}
+
+TEST(RuntimeLock, IsHadWhenAChildThatADeadHolderWasStartingLetsGo) {
+  TemporaryFolder folder;
+  const pid_t holder = ::fork();
+  if (holder == 0) {
+    const auto held = RuntimeLock::acquire(folder.path());
+    if (::fork() == 0) {
+      ::usleep(100'000);
+      ::_exit(0);
+    }
+    ::_exit(held ? 0 : 1);
+  }
+  int status = -1;
+  ASSERT_EQ(::waitpid(holder, &status, 0), holder);
+  ASSERT_EQ(status, 0);
+  const auto next = RuntimeLock::acquire(folder.path());
+  EXPECT_TRUE(next) << next.error().message;
+}
+
+TEST(RuntimeLock, IsRefusedWhileAChildOfADeadHolderKeepsIt) {
+  TemporaryFolder folder;
+  std::array<int, 2> life{};
+  ASSERT_EQ(::pipe(life.data()), 0);
+  const pid_t holder = ::fork();
+  if (holder == 0) {
+    const auto held = RuntimeLock::acquire(folder.path());
+    ::close(life[1]);
+    char end = 0;
+    if (::fork() == 0) ::_exit(::read(life[0], &end, 1) == 0 ? 0 : 1);
+    ::_exit(held ? 0 : 1);
+  }
+  int status = -1;
+  ASSERT_EQ(::waitpid(holder, &status, 0), holder);
+  ASSERT_EQ(status, 0);
+  const auto next = RuntimeLock::acquire(folder.path());
+  ::close(life[0]);
+  ::close(life[1]);
+  ASSERT_FALSE(next);
+  EXPECT_EQ(next.error().message, folder.path() + "/lock is held by process " + std::to_string(holder));
 }
 
 TEST(RuntimeLock, IsSeenToBeHeldWithoutBeingTouched) {

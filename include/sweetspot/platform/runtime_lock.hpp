@@ -13,7 +13,8 @@ namespace sweetspot {
 /// creatable.
 class RuntimeLock {
  public:
-  /// EWOULDBLOCK while another process holds it; the message names its pid. Never waits.
+  /// EWOULDBLOCK while another process holds it; the message names its pid. Waits only where that pid is gone and
+  /// a child that it was just starting still has the lock, half a second at most.
   [[nodiscard]] static Result<RuntimeLock> acquire(const std::string& runtime_dir);
   /// Whether a process holds it, without touching it: a start at the same moment must not be refused because somebody
   /// looked. From /proc/locks; false where the lock file is not there.
