@@ -18,9 +18,9 @@ constexpr Duration longest_back = std::chrono::milliseconds(250);
 constexpr Duration first_cap_wait = seconds(60);
 constexpr Duration longest_cap_wait = seconds(960);
 
-AdaptivePolicy policy_for(const AdaptiveRun::Start& start) {
-  CurvePrior prior =
-      CurvePrior::on(start.clocks, start.clock.value_or(start.clocks.highest()), true, start.settings.aim.least);
+AdaptivePolicy policy_for(const AdaptiveRun::Start& start, bool with_unpinned = true) {
+  CurvePrior prior = CurvePrior::on(start.clocks, start.clock.value_or(start.clocks.highest()), with_unpinned,
+                                    start.settings.aim.least);
   if (!start.clock) prior.start = prior.arms.size() - 1;
   return AdaptivePolicy(prior, start.total_steps, start.settings);
 }
@@ -85,6 +85,8 @@ void AdaptiveRun::tally(const MeteredProgress& progress) {
     tally.seconds += in_seconds(progress.at - tallied_up_to_->at);
     tally.steps += static_cast<double>(progress.steps - tallied_up_to_->steps);
   }
+  // A report without a new step adds time and energy to the step that is under way.
+  if (tallied_up_to_ && progress.steps <= tallied_up_to_->steps) return;
   if (!moved_ || progress.at - *moved_ >= start_.settings.settle) tallied_up_to_ = progress;
 }
 
@@ -102,7 +104,7 @@ bool AdaptiveRun::hold_below(Hertz highest, Instant now) {
   Start start = start_;
   start.clocks = up_to(highest, start_.clocks);
   start.clock = start.clocks.highest();
-  if (!below_ || below_->highest != *start.clock) below_.emplace(Below{*start.clock, policy_for(start)});
+  if (!below_ || below_->highest != *start.clock) below_.emplace(Below{*start.clock, policy_for(start, false)});
   held_ = true;
   moved_ = now;
   look_again_ = now + cap_wait_;

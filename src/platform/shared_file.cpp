@@ -17,9 +17,11 @@ namespace sweetspot {
 namespace {
 
 constexpr mode_t file_mode = 0640;
+/// Who may open the lock may hold it, and with it everybody who writes.
+constexpr mode_t lock_mode = 0600;
 
 Result<UniqueFd> locked(const std::string& path) {
-  UniqueFd fd(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, file_mode));
+  UniqueFd fd(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, lock_mode));
   if (!fd) return errno_failure("open " + path, errno);
   while (::flock(fd.value(), LOCK_EX) != 0)
     if (errno != EINTR) return errno_failure("lock " + path, errno);
@@ -27,7 +29,7 @@ Result<UniqueFd> locked(const std::string& path) {
 }
 
 Result<void> write_whole(const std::string& path, std::string_view rest) {
-  UniqueFd fd(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, file_mode));
+  UniqueFd fd(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW, file_mode));
   if (!fd) return errno_failure("open " + path, errno);
   while (!rest.empty()) {
     const ssize_t size = ::write(fd.value(), rest.data(), rest.size());
@@ -43,7 +45,8 @@ Result<void> write_whole(const std::string& path, std::string_view rest) {
 }  // namespace
 
 Result<std::optional<std::string>> SharedFile::read() const {
-  const UniqueFd fd(::open(path_.c_str(), O_RDONLY | O_CLOEXEC));
+  // A pipe in its place must not hold anybody up.
+  const UniqueFd fd(::open(path_.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
   if (!fd && errno == ENOENT) return std::nullopt;
   if (!fd) return errno_failure("open " + path_, errno);
   std::string text;

@@ -48,7 +48,7 @@ def missing(wanted, printed):
 
 
 def run(command, build, folder):
-    environment = dict(os.environ, PATH=f"{build}/src/apps/sweetspot:{os.environ['PATH']}", LC_ALL="C.UTF-8")
+    environment = dict(os.environ, PATH=f"{build}/src/apps/sweetspot:{os.environ['PATH']}", LC_ALL="C.UTF-8", STATE_DIRECTORY=str(folder))
     done = subprocess.run(
         ["sh", "-c", command.replace("OUT/", f"{folder}/")],
         cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=120, check=False,

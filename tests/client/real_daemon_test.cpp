@@ -159,7 +159,7 @@ TEST_F(RealDaemon, TrainsTheStandInAsAJobAndCountsItsSteps) {
 }
 
 TEST_F(RealDaemon, TellsAReportOfItsBoardAndRails) {
-  ProgramRun report(line({"report"}));
+  ProgramRun report(line({"report", "--state-dir", daemon_->state_dir()}));
   ASSERT_EQ(report.finish(), 0) << report.err();
   EXPECT_THAT(report.out(), AllOf(HasSubstr("<dd>NVIDIA Jetson AGX Orin Developer Kit</dd>"),
                                   HasSubstr("<th scope=\"row\">VDD_GPU_SOC</th><td>counted</td>"),

@@ -68,6 +68,12 @@ class Sweep : public ::testing::Test {
     return rows;
   }
 
+  /// A machine under load may not measure a run well enough; it is then made again.
+  [[nodiscard]] std::vector<Row> valid_rows() const {
+    std::vector<Row> valid = rows();
+    std::erase_if(valid, [](const Row& row) { return row.at("valid") != "true"; });
+    return valid;
+  }
   [[nodiscard]] std::vector<std::string> sweep(const std::vector<std::string>& options,
                                                const std::vector<std::string>& command) const {
     std::vector<std::string> words{
@@ -102,17 +108,17 @@ class Sweep : public ::testing::Test {
 };
 
 // Long enough for the sensors, short enough for a test.
-constexpr const char* short_work = "sleep 0.4";
+constexpr const char* short_work = "sleep 1.2";
 
 TEST_F(Sweep, RunsATrainingAtEveryClockAndUnpinnedAndWritesTheCurve) {
-  ProgramRun run(sweep({"--frequencies", "408MHz,816MHz", "--baseline", "--repeat", "2", "--layers", "6", "--seq-len",
-                        "51", "--steps", "410"},
-                       training("410")));
+  ProgramRun run(sweep({"--frequencies", "408MHz,816MHz", "--baseline", "--repeat", "2", "--retries", "5", "--layers",
+                        "6", "--seq-len", "51", "--steps", "1200"},
+                       training("1200")));
   ASSERT_EQ(run.finish(), 0) << run.err();
-  ASSERT_THAT(rows(), SizeIs(6));
-  for (const Row& row : rows()) {
-    EXPECT_EQ(row.at("valid"), "true") << row.at("reason");
-    EXPECT_EQ(row.at("steps"), "410");
+  const auto counting = valid_rows();
+  ASSERT_THAT(counting, SizeIs(6));
+  for (const Row& row : counting) {
+    EXPECT_EQ(row.at("steps"), "1200");
     EXPECT_EQ(row.at("held_mhz"), row.at("gpu_freq_mhz") == "MAXN" ? "" : row.at("gpu_freq_mhz"));
     EXPECT_GT(std::stod(row.at("VDD_GPU_SOC_j")), 0);
   }
@@ -132,7 +138,7 @@ TEST_F(Sweep, RunsATrainingAtEveryClockAndUnpinnedAndWritesTheCurve) {
 TEST_F(Sweep, GoesOnWhereItWasInterrupted) {
   // The second run hangs as long as the file `hold` is there.
   const auto command =
-      script("echo >> $2/runs; [ -e $2/hold ] && [ $(wc -l < $2/runs) = 2 ] && exec tail -f /dev/null; exec sleep 0.4");
+      script("echo >> $2/runs; [ -e $2/hold ] && [ $(wc -l < $2/runs) = 2 ] && exec tail -f /dev/null; exec sleep 1.2");
   std::ofstream(path("hold")) << "x";
   ProgramRun first(sweep({"--frequencies", "408MHz,612MHz,816MHz"}, command));
   ASSERT_TRUE(eventually(
@@ -153,23 +159,35 @@ TEST_F(Sweep, GoesOnWhereItWasInterrupted) {
 }
 
 TEST_F(Sweep, GivesTheBoardItsClockBackWhenItIsKilledAndGoesOnAfterwards) {
-  const auto command = script("[ -e $2/hold ] && { echo > $2/there; exec tail -f /dev/null; }; exec sleep 0.4");
+  const auto command = script("[ -e $2/hold ] && { echo > $2/there; exec tail -f /dev/null; }; exec sleep 1.2");
   std::ofstream(path("hold")) << "x";
   ProgramRun first(sweep({"--frequencies", "612MHz"}, command));
   ASSERT_TRUE(eventually([&] { return std::filesystem::exists(path("there")); }));
   first.signal(SIGKILL);
   EXPECT_TRUE(is_restored());
   std::filesystem::remove(path("hold"));
-  std::ofstream(file(), std::ios::app) << "torn li";
+  std::ofstream(file(), std::ios::app) << "curve_i";
   ProgramRun second(sweep({"--frequencies", "612MHz"}, command));
   EXPECT_EQ(second.finish(), 0) << second.err();
   EXPECT_THAT(second.err(), HasSubstr("cut off the last line"));
   EXPECT_THAT(rows(), SizeIs(1));
 }
 
+TEST_F(Sweep, LeavesAFileOfSomethingElseAsItIs) {
+  for (const std::string before : {"{\"precious\": 1}", "line one\nlast"}) {
+    std::ofstream(file()) << before;
+    ProgramRun run(sweep({"--frequencies", "612MHz"}, script("exit 0")));
+    EXPECT_EQ(run.finish(), 1);
+    EXPECT_THAT(run.err(), HasSubstr(file()));
+    std::ostringstream after;
+    after << std::ifstream(file()).rdbuf();
+    EXPECT_EQ(after.str(), before);
+  }
+}
+
 TEST_F(Sweep, KeepsAFailingCommandsPointOutTriesItAgainAndGoesOn) {
   const auto command =
-      script("echo at work; [ \"$(cat $1/" + board_->gpu("max_freq") + ")\" = 612000000 ] && exit 7; exec sleep 0.4");
+      script("echo at work; [ \"$(cat $1/" + board_->gpu("max_freq") + ")\" = 612000000 ] && exit 7; exec sleep 1.2");
   ProgramRun run(sweep({"--frequencies", "408MHz,612MHz"}, command));
   EXPECT_EQ(run.finish(), 1) << run.err();
   EXPECT_THAT(run.err(), HasSubstr("612 MHz, repeat 1: the command failed with status 7"));
@@ -184,17 +202,16 @@ TEST_F(Sweep, KeepsAFailingCommandsPointOutTriesItAgainAndGoesOn) {
 
 TEST_F(Sweep, MakesARunAgainThatTheDaemonsDeathCutShort) {
   // The first run hangs until somebody ends it.
-  const auto command = script("echo >> $2/runs; [ $(wc -l < $2/runs) = 1 ] && exec tail -f /dev/null; exec sleep 0.4");
-  ProgramRun run(sweep({"--frequencies", "612MHz"}, command));
+  const auto command = script("echo >> $2/runs; [ $(wc -l < $2/runs) = 1 ] && exec tail -f /dev/null; exec sleep 1.2");
+  ProgramRun run(sweep({"--frequencies", "612MHz", "--retries", "5"}, command));
   ASSERT_TRUE(eventually(
       [&] { return std::filesystem::exists(path("runs")) && std::filesystem::file_size(path("runs")) == 1; }));
   daemon_->kill();
   daemon_->start();
   EXPECT_EQ(run.finish(), 0) << run.err();
-  ASSERT_THAT(rows(), SizeIs(2));
-  EXPECT_EQ(rows()[0].at("valid"), "false");
-  EXPECT_EQ(rows()[0].at("reason"), "sweetspotd went away");
-  EXPECT_EQ(rows()[1].at("valid"), "true") << rows()[1].at("reason");
+  EXPECT_EQ(rows().at(0).at("valid"), "false");
+  EXPECT_EQ(rows().at(0).at("reason"), "sweetspotd went away");
+  EXPECT_THAT(valid_rows(), SizeIs(1));
   EXPECT_TRUE(is_restored());
 }
 

@@ -2,6 +2,7 @@
 #include "sweetspot/platform/runtime_lock.hpp"
 
 #include <gtest/gtest.h>
+#include <poll.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -49,8 +50,7 @@ TEST(RuntimeLock, IsHadWhenAChildThatADeadHolderWasStartingLetsGo) {
   if (holder == 0) {
     const auto held = RuntimeLock::acquire(folder.path());
     if (::fork() == 0) {
-      ::usleep(100'000);
-      ::_exit(0);
+      ::_exit(::poll(nullptr, 0, 100));
     }
     ::_exit(held ? 0 : 1);
   }

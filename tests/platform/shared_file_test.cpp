@@ -2,6 +2,7 @@
 #include "sweetspot/platform/shared_file.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <thread>
 
@@ -33,6 +34,21 @@ TEST(SharedFile, AFileThatIsTooLongIsRefused) {
   const SharedFile file(folder.path() + "/a", 3);
   ASSERT_TRUE(file.change([](const Text&) -> Result<std::string> { return "four"; }));
   EXPECT_EQ(file.read().error().code, EFBIG);
+}
+
+TEST(SharedFile, APipeInItsPlaceHoldsNobodyUp) {
+  const testing::TemporaryFolder folder;
+  ASSERT_EQ(::mkfifo((folder.path() + "/a").c_str(), 0600), 0);
+  EXPECT_EQ(SharedFile(folder.path() + "/a", 100).read().value(), "");
+}
+
+TEST(SharedFile, OnlyItsOwnerMayHoldTheLock) {
+  const testing::TemporaryFolder folder;
+  const SharedFile file(folder.path() + "/a", 100);
+  ASSERT_TRUE(file.change([](const Text&) -> Result<std::string> { return "text"; }));
+  struct stat about {};
+  ASSERT_EQ(::stat((folder.path() + "/a.lock").c_str(), &about), 0);
+  EXPECT_EQ(about.st_mode & 0777U, 0600U);
 }
 
 TEST(SharedFile, ChangesAtTheSameTimeAreAllKept) {

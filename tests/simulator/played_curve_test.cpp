@@ -48,9 +48,7 @@ TEST(PlayedCurve, TakesAsLongAsItsStepsTake) {
 }
 
 TEST(PlayedCurve, IsTheSameForTheSameSeedAndAnotherForOthers) {
-  const auto with_seed = [](std::uint64_t seed) {
-    return joules_of({.repeats = 2, .run_noise = 0.02, .seed = seed});
-  };
+  const auto with_seed = [](std::uint64_t seed) { return joules_of({.repeats = 2, .run_noise = 0.02, .seed = seed}); };
   EXPECT_EQ(with_seed(3), with_seed(3));
   EXPECT_NE(with_seed(3), with_seed(4));
 }

@@ -159,7 +159,7 @@ class Errors(PythonTest):
             self.assert_refused(f"{INTERFACE}.NoSuchJob", {"job_id": 99}, call)
 
     def test_invalid_spec(self):
-        parameters = {"field": "policy", "expected": "mlg, ffg, fixed, none or tree"}
+        parameters = {"field": "policy", "expected": "mlg, ffg, fixed, none, tree or adaptive"}
         self.assert_refused(f"{INTERFACE}.InvalidSpec", parameters, lambda: self.open().StartJob({"policy": "fastest"}))
 
     def test_too_many_jobs(self):

@@ -130,7 +130,7 @@ class Errors(VarlinkctlTest):
     def test_each_has_its_name_its_parameters_and_an_exit_status(self):
         self.call("StartJob", {"spec": {"pid": self.bystander().pid}})
         whole = "expected a whole number from -9223372036854775808 to 9223372036854775807, not the text 'first'"
-        policies = {"field": "policy", "expected": "mlg, ffg, fixed, none or tree"}
+        policies = {"field": "policy", "expected": "mlg, ffg, fixed, none, tree or adaptive"}
         too_many = {"limit": 1, "whose": f"uid {os.geteuid()}"}
         varlinks = "org.varlink.service"
         for error, parameters, method, call_parameters in [
@@ -178,7 +178,9 @@ class Document(VarlinkctlTest):
         # Where the daemon is slow, the pin is told after the first sample or before it.
         self.assertIn("sample", [reply["event"]["kind"] for reply in replies if "event" in reply])
         record = next(reply["record"] for reply in replies if "record" in reply)
-        self.assertEqual((record["steps"], record["comm"], record["ended_by"]), (100, "python3", "client"))
+        self.assertEqual((record["steps"], record["ended_by"]), (100, "client"))
+        # The shell's child may not be Python yet when the job is started for its pid.
+        self.assertIn(record["comm"], ("python3", "bash"))
 
 
 if __name__ == "__main__":

@@ -59,6 +59,7 @@ std::string curve_text(const std::vector<MeasuredClock>& measured, const std::op
     scale.highest = std::max(scale.highest, high_end(one));
   }
   std::vector<std::vector<std::string>> rows;
+  rows.reserve(measured.size());
   for (const MeasuredClock& one : measured)
     rows.push_back({one.clock ? to_text(*one.clock) : "no pin", three_digits(one.joules_per_step) + " J/step",
                     bar(one, scale), one.clock == now ? "<" : ""});

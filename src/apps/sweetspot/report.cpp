@@ -126,20 +126,25 @@ Result<HistoryFilter> ReportCommand::history_filter() const {
   return filter;
 }
 
-Result<void> ReportCommand::read_history(const HistoryFilter& filter, Report& report) const {
+void ReportCommand::read_history(const HistoryFilter& filter, Report& report) const {
   const auto history = HistoryReader::open(state_dir_);
   if (!history) {
     report.no_jobs = history.error().code == ENOENT ? "No job has ended yet where this page was made."
                                                     : "The history could not be read where this page was made.";
     if (history.error().code != ENOENT) say("report: no history: " + history.error().message);
-    return {};
+    return;
   }
-  auto visited = history->records(filter, [&report](const PastJob& job) {
+  const auto visited = history->records(filter, [&report](const PastJob& job) {
     report.jobs.push_back(job.record);
     return true;
   });
-  if (report.jobs.empty()) report.no_jobs = "The history holds no job that fits.";
-  return visited;
+  if (!visited) {
+    report.jobs.clear();
+    report.no_jobs = "The history could not be read where this page was made.";
+    say("report: no history: " + visited.error().message);
+  } else if (report.jobs.empty()) {
+    report.no_jobs = "The history holds no job that fits.";
+  }
 }
 
 void ReportCommand::ask_service(Report& report) const {
@@ -166,7 +171,7 @@ int ReportCommand::run() {
   report.curves = on_known_tables(report.curves, settings.tables);
   for (const Curve& curve : report.curves)
     report.characterised.push_back(characterise(curve, capped_modes_of(curve.platform)));
-  if (const auto read = read_history(*filter, report); !read) return fail_with(read.error());
+  read_history(*filter, report);
   ask_service(report);
   return show(report);
 }

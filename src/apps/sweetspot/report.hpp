@@ -25,7 +25,7 @@ class ReportCommand {
   /// The trees to draw, and what they choose as policies of their own.
   [[nodiscard]] Result<void> read_trees(Report& report, std::vector<Contender>& contenders) const;
   [[nodiscard]] Result<HistoryFilter> history_filter() const;
-  [[nodiscard]] Result<void> read_history(const HistoryFilter& filter, Report& report) const;
+  void read_history(const HistoryFilter& filter, Report& report) const;
   void ask_service(Report& report) const;
   [[nodiscard]] int show(const Report& report) const;
 

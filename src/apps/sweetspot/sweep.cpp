@@ -118,6 +118,7 @@ SweepCommand::SweepCommand(Program& program) : program_(program) {
   command
       .add_option("--retries", retries_,
                   "How often a run that does not count is tried again, after the others; 1 unless given")
+      ->check(CLI::Range(std::size_t{0}, most_repeats))
       ->type_name("N");
   command.add_option("--seed", seed_, "Of the order of the runs; 1 unless given")->type_name("N");
   command.add_option("--run-time", run_time_, "How long one run takes at the highest clock, for --dry-run")
@@ -190,9 +191,15 @@ int SweepCommand::show_plan(const Board& board) const {
 int SweepCommand::sweep(const Board& board, const Pauses& times) const {
   auto output = SweepOutput::open(output_);
   if (!output) return fail_with(output.error());
-  if (output->torn() > 0) say(output_ + ": cut off the last line, which was not written to its end");
   auto before = swept_before(output_, output->text(), board.curve, append_);
   if (!before) return fail_with(before.error());
+  if (!output->torn_end().empty()) {
+    // Where not even the first line is whole, only the columns' names may have begun there.
+    if (output->text().empty() && sweep_head(board.curve).rfind(output->torn_end(), 0) != 0)
+      return fail_with({output_ + ": holds something else than a sweep; name another file with -o", EEXIST});
+    if (const auto cut = output->cut_torn_end(); !cut) return fail_with(cut.error());
+    say(output_ + ": cut off the last line, which was not written to its end");
+  }
   const std::string log_path = output_ + ".log";
   const UniqueFd log(::open(log_path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644));
   if (!log) return fail_with({log_path + ": " + std::strerror(errno), errno});

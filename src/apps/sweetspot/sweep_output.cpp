@@ -42,12 +42,18 @@ Result<SweepOutput> SweepOutput::open(const std::string& path) {
   auto text = whole_file(path, longest_sweep_file);
   if (!text) return failure(std::move(text.error()));
   const std::size_t whole = whole_lines(*text);
-  output.torn_ = text->size() - whole;
-  if (output.torn_ > 0 && ::ftruncate(output.fd_.value(), static_cast<off_t>(whole)) != 0) return output.refused();
+  output.torn_end_ = text->substr(whole);
   text->resize(whole);
   output.text_ = std::move(*text);
   sync_folder_of(path);
   return output;
+}
+
+Result<void> SweepOutput::cut_torn_end() {
+  if (torn_end_.empty()) return {};
+  if (::ftruncate(fd_.value(), static_cast<off_t>(text_.size())) != 0) return refused();
+  torn_end_.clear();
+  return {};
 }
 
 Result<void> SweepOutput::append(const std::string& lines) {
