@@ -159,12 +159,14 @@ TEST_F(Sweep, GoesOnWhereItWasInterrupted) {
 }
 
 TEST_F(Sweep, GivesTheBoardItsClockBackWhenItIsKilledAndGoesOnAfterwards) {
-  const auto command = script("[ -e $2/hold ] && { echo > $2/there; exec tail -f /dev/null; }; exec sleep 1.2");
+  const auto command = script("[ -e $2/hold ] && { echo $$ > $2/there; exec tail -f /dev/null; }; exec sleep 1.2");
   std::ofstream(path("hold")) << "x";
   ProgramRun first(sweep({"--frequencies", "612MHz"}, command));
-  ASSERT_TRUE(eventually([&] { return std::filesystem::exists(path("there")); }));
+  pid_t runs = 0;
+  ASSERT_TRUE(eventually([&] { return static_cast<bool>(std::ifstream(path("there")) >> runs); }));
   first.signal(SIGKILL);
   EXPECT_TRUE(is_restored());
+  EXPECT_TRUE(eventually([&] { return ::kill(runs, 0) != 0; })) << "its command would run beside the next sweep's";
   std::filesystem::remove(path("hold"));
   std::ofstream(file(), std::ios::app) << "curve_i";
   ProgramRun second(sweep({"--frequencies", "612MHz"}, command));

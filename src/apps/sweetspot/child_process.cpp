@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -17,10 +18,14 @@ namespace {
 
 // Only async-signal-safe calls from here on.
 [[noreturn]] void become(char* const* arguments, const sigset_t& mask, const struct sigaction& child_action, int report,
-                         int output) {
-  if (output >= 0) {
-    ::dup2(output, STDOUT_FILENO);
-    ::dup2(output, STDERR_FILENO);
+                         const ChildManner& manner, pid_t parent) {
+  if (manner.output >= 0) {
+    ::dup2(manner.output, STDOUT_FILENO);
+    ::dup2(manner.output, STDERR_FILENO);
+  }
+  if (manner.ends_with_us) {
+    ::prctl(PR_SET_PDEATHSIG, SIGTERM);
+    if (::getppid() != parent) ::_exit(127);  // it ended before it could be asked for
   }
   ::sigaction(SIGCHLD, &child_action, nullptr);
   ::sigprocmask(SIG_SETMASK, &mask, nullptr);
@@ -49,7 +54,8 @@ void pass_on(const SignalFeed::Signal& signal, const ChildProcess& child) {
 
 }  // namespace
 
-Result<ChildProcess> ChildProcess::start(const std::vector<std::string>& command, const sigset_t& mask, int output) {
+Result<ChildProcess> ChildProcess::start(const std::vector<std::string>& command, const sigset_t& mask,
+                                         const ChildManner& manner) {
   std::vector<std::string> words = command;
   std::vector<char*> arguments;
   arguments.reserve(words.size() + 1);
@@ -66,9 +72,10 @@ Result<ChildProcess> ChildProcess::start(const std::vector<std::string>& command
   default_action.sa_handler = SIG_DFL;
   ::sigaction(SIGCHLD, &default_action, &found_action);
 
+  const pid_t parent = ::getpid();
   const pid_t pid = ::fork();
   if (pid < 0) return failure(std::string("fork: ") + std::strerror(errno), errno);
-  if (pid == 0) become(arguments.data(), mask, found_action, write_end.value(), output);
+  if (pid == 0) become(arguments.data(), mask, found_action, write_end.value(), manner, parent);
   write_end.reset();
   const int code = exec_outcome(read_end.value());
   if (code == 0) return ChildProcess(pid);

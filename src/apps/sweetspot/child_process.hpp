@@ -14,13 +14,18 @@
 
 namespace sweetspot {
 
+/// What differs between the commands that are run.
+struct ChildManner {
+  int output = -1;            ///< what it says goes there; -1: to our own outputs
+  bool ends_with_us = false;  ///< SIGTERM when the thread that started it ends, however that ends
+};
+
 /// A command run in our own process group, so that the terminal's signals reach it as if we were not there.
 class ChildProcess {
  public:
-  /// Starts `command`, looked up in PATH, with the signal mask `mask`. What it says goes to `output` (-1: to our own
-  /// outputs). Error::code is exec's errno.
+  /// Starts `command`, looked up in PATH, with the signal mask `mask`. Error::code is exec's errno.
   [[nodiscard]] static Result<ChildProcess> start(const std::vector<std::string>& command, const sigset_t& mask,
-                                                  int output = -1);
+                                                  const ChildManner& manner = {});
 
   /// The exit status as a shell gives it (128+n for signal n), once the command has ended; reaps it.
   [[nodiscard]] std::optional<int> status_if_ended();

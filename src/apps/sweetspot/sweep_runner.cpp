@@ -156,7 +156,8 @@ Result<SweepRow> SweepRunner::measure(GovernorClient& client, Jobs jobs, const S
   const auto before = gpu_temperature(board_);
   ::setenv("SWEETSPOT_JOB", std::to_string(jobs.measured).c_str(), 1);
   ::setenv("SWEETSPOT_SOCKET", manner_.socket.c_str(), 1);
-  auto child = ChildProcess::start(manner_.command, signals_.mask_before(), manner_.output);
+  auto child =
+      ChildProcess::start(manner_.command, signals_.mask_before(), {.output = manner_.output, .ends_with_us = true});
   if (!child) return failure(std::move(child.error()));
   // Only now: its last sample takes a moment, in which the command starts. A service that dies in it has closed the
   // connection, and a refusal changes nothing: the job ends with the connection at the latest.
