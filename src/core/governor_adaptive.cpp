@@ -146,7 +146,9 @@ void Governor::adapt_to_board() {
   if (!job || !clocks()) return;
   const auto table = within_cap(*clocks());
   if (table == adapting_->run.clocks() && board_.power_mode == adapting_->power_mode) return;
-  begin_adapting(*job, "measures anew since the board's power mode changed");
+  const bool other_mode = board_.power_mode != adapting_->power_mode;
+  begin_adapting(*job, other_mode ? "measures anew since the board's power mode changed"
+                                  : "measures anew since the board's highest clock changed");
   if (!table) adapting_.reset();
   if (adapting_) move(*job);
 }

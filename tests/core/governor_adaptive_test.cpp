@@ -238,6 +238,19 @@ TEST(GovernorAdaptive, ANewPowerModeIsMeasuredAnewWithinItsCap) {
   EXPECT_NE(world.decision(id).reason.find("power mode changed"), std::string::npos);
 }
 
+TEST(GovernorAdaptive, AnotherCapInTheSamePowerModeIsNotCalledAPowerMode) {
+  Training world;
+  world.workload = best_at_1020;
+  const JobId id = world.start(adaptive());
+  world.obey();
+  world.train_for(id, 100);
+  BoardFacts facts = agx_orin();
+  facts.clocks->cap = megahertz(612);
+  world.governor.observe_board(facts, world.now);
+  EXPECT_LE(world.decision(id).frequency, megahertz(612));
+  EXPECT_NE(world.decision(id).reason.find("highest clock changed"), std::string::npos) << world.decision(id).reason;
+}
+
 TEST(GovernorAdaptive, ARestartedDaemonGoesOnFromTheClockThatWasFound) {
   Training before;
   const JobId id = before.start(adaptive());
