@@ -7,17 +7,13 @@
 namespace sweetspot {
 namespace {
 
-/// Against the budget counts what a clock may cost at the edge of what is believed, in standard deviations.
-constexpr double caution = 1.3;
+/// Against the budget counts what a clock may cost at the edge of what is believed, in standard deviations. One look
+/// would need 1.645 of them to be right 19 times in 20; a job is looked at many times.
+constexpr double caution = 1.8;
 /// Of which one try may take at most this share: the first guess of a wide one is rough, and others are to follow.
 constexpr double most_at_once = 0.7;
-/// A reserve for tries that are expected to gain so many times what they are feared to cost.
-constexpr double reserve = 1.2;
-constexpr double plenty = 10;
 /// The start is measured again before it is given up for a gain of fewer standard deviations than this.
 constexpr double sure = 2;
-/// And it is measured over so many times the steps of its rival while the gain is within one deviation.
-constexpr double more_where_unclear = 3;
 /// A clock that was never measured is not tried when fewer windows than this remain to be repaid in.
 constexpr double fewest_windows_left = 4;
 /// A clock that stays is looked at this often in what remains of the job.
@@ -42,7 +38,7 @@ double AdaptivePolicy::lost_so_far() const {
   return lost;
 }
 
-bool AdaptivePolicy::within_budget(std::size_t arm, double window, double lost, double net) const {
+bool AdaptivePolicy::within_budget(std::size_t arm, double window, double lost) const {
   if (arm == start_) return true;
   const double left = remaining();
   const double done = last_ ? static_cast<double>(last_->steps - steps_before_) : 0;
@@ -53,7 +49,7 @@ bool AdaptivePolicy::within_budget(std::size_t arm, double window, double lost, 
   const double cost = std::min(window, left) * std::expm1(feared(arm));
   if (cost > most_at_once * budget) return false;
   const double projected = lost + cost + std::max(0.0, left - window) * gain;
-  return projected <= (net > plenty * cost ? reserve * budget : budget);
+  return projected <= budget;
 }
 
 void AdaptivePolicy::find_choices() {
@@ -86,18 +82,19 @@ void AdaptivePolicy::consider(std::size_t arm, double window, double lost, Candi
   for (std::size_t i = 0; i < windows.size(); ++i) {
     const double spent = std::min(left, windows[i] + (arm == arm_ ? 0 : settling));
     const double net = (left - spent) * worth[i] - spent * above;
-    if (net > best.net && within_budget(arm, spent, lost, net)) best = {arm, windows[i], net};
+    if (net > best.net && within_budget(arm, spent, lost)) best = {arm, windows[i], net};
   }
 }
 
-/// One unlucky window at the start would make every other clock look good, and nothing would lead back to it.
+/// One unlucky window at the start would make every other clock look good, and nothing would lead back to it. Once the
+/// start itself was measured well enough for the gain, or as long as its rival, it is not the start that is in doubt.
 bool AdaptivePolicy::start_is_doubtful() const {
   const std::size_t best = look_ahead_.best();
   if (best == start_ || uses_[best].measured_steps == 0) return false;
   const double gain = belief_.mean(start_) - belief_.mean(best);
-  const double deviation = std::sqrt(belief_.variance_between(best, start_));
-  const double enough = gain < deviation ? more_where_unclear : 1;
-  return gain < sure * deviation && uses_[start_].measured_steps < enough * uses_[best].measured_steps;
+  const double measured = uses_[start_].measured_steps;
+  return gain < sure * std::sqrt(belief_.variance_between(best, start_)) &&
+         gain < sure * std::sqrt(noise_.variance(std::max(1.0, measured))) && measured < uses_[best].measured_steps;
 }
 
 AdaptivePolicy::Candidate AdaptivePolicy::next() {

@@ -79,14 +79,15 @@ AdaptiveRun::News AdaptiveRun::take(const CountedEnergy& now) {
 }
 
 void AdaptiveRun::tally(const MeteredProgress& progress) {
-  if (tallied_up_to_ && progress.steps > tallied_up_to_->steps) {
+  // A report without a new step adds time and energy to the step that is under way; nothing may begin in its middle.
+  if (progress.steps <= steps_seen_) return;
+  steps_seen_ = progress.steps;
+  if (tallied_up_to_) {
     Tally& tally = tallies_[goal()];
     tally.joules += (progress.energy - tallied_up_to_->energy).value;
     tally.seconds += in_seconds(progress.at - tallied_up_to_->at);
     tally.steps += static_cast<double>(progress.steps - tallied_up_to_->steps);
   }
-  // A report without a new step adds time and energy to the step that is under way.
-  if (tallied_up_to_ && progress.steps <= tallied_up_to_->steps) return;
   if (!moved_ || progress.at - *moved_ >= start_.settings.settle) tallied_up_to_ = progress;
 }
 

@@ -13,7 +13,7 @@ using testing::MadeUpBoard;
 using testing::PlayedJob;
 using Kind = MadeUpBoard::Kind;
 
-constexpr unsigned boards = 10;
+constexpr unsigned boards = 20;
 constexpr unsigned seeds = 5;
 
 /// What jobs cost, each above the best arm of its board and above its start, as shares.
@@ -56,7 +56,7 @@ Outcome outcome_of(Kind kind, std::int64_t steps, double scatter) {
 }
 
 TEST(AdaptiveBoards, CostAtMostOnePerCentMoreThanTheirStartInNineteenOfTwentyJobs) {
-  for (const Kind kind : {Kind::usual, Kind::long_voltage_floor, Kind::memory_bound}) {
+  for (const Kind kind : {Kind::usual, Kind::long_voltage_floor, Kind::spikes, Kind::memory_bound}) {
     for (const std::int64_t steps : {20, 100, 500}) {
       for (const double scatter : {0.01, 0.03}) {
         const Outcome outcome = outcome_of(kind, steps, scatter);

@@ -102,6 +102,7 @@ class AdaptiveRun {
   Duration cap_wait_;           ///< the next cap is believed in so long
   std::map<std::optional<Hertz>, Tally> tallies_;
   std::optional<MeteredProgress> tallied_up_to_;
+  std::int64_t steps_seen_ = -1;  ///< in the newest report that added any
   std::optional<Instant> moved_;
   std::optional<Report> waiting_;
   std::optional<Instant> taken_;       ///< the last report that was given to the policy

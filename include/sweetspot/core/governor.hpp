@@ -23,9 +23,9 @@ namespace sweetspot {
 
 /// Policy adaptive, for jobs that say nothing else themselves.
 struct AdaptiveDefaults {
-  Duration window = seconds(1);  ///< the shortest stretch that is measured
-  Duration settle = seconds(1);  ///< after a change of clock, before measuring
-  double max_slowdown = 0;       ///< 0: no limit; else at least 1
+  Duration window = seconds(1);    ///< the shortest stretch that is measured
+  Duration settle = seconds(0.5);  ///< after a change of clock, before measuring
+  double max_slowdown = 0;         ///< 0: no limit; else at least 1
   bool energy_delay = false;
   bool learning = true;  ///< jobs start where jobs like them stayed, and what they learn is kept
   friend bool operator==(const AdaptiveDefaults&, const AdaptiveDefaults&) = default;
