@@ -89,7 +89,7 @@ void wait_for_board(const std::string& socket_path) {
     const auto status = nlohmann::json::parse(without_nul(asking.ask(request))).at("parameters");
     return !status.at("gpu").at("node").is_null() && !status.at("rails").empty();
   };
-  if (!testing::eventually(seen)) throw std::runtime_error("the daemon does not find the board");
+  if (!tests::eventually(seen)) throw std::runtime_error("the daemon does not find the board");
 }
 
 void end(pid_t pid) {
@@ -100,7 +100,7 @@ void end(pid_t pid) {
 }  // namespace
 
 std::vector<Row> measure_memory(const std::string& sysfs_root) {
-  const testing::RunningDaemon daemon(sysfs_root, with_journal());
+  const tests::RunningDaemon daemon(sysfs_root, with_journal());
   wait_until_idle(daemon);
   std::vector<Row> rows;
   for (const auto& [name, key, aim] :
@@ -112,13 +112,13 @@ std::vector<Row> measure_memory(const std::string& sysfs_root) {
 }
 
 std::vector<Row> measure_starts(const std::string& sysfs_root, const Effort& effort) {
-  const testing::TemporaryFolder folder;
+  const tests::TemporaryFolder folder;
   const NotifySocket notify(folder.path() + "/notify");
   const std::string no_board = folder.path() + "/empty";
   std::filesystem::create_directory(no_board);
   std::ofstream(folder.path() + "/config.json") << "{}";
   const auto start_on = [&](const std::string& root) {
-    const pid_t pid = spawn({testing::RunningDaemon::program(), "--socket", folder.path() + "/socket", "--sysfs-root",
+    const pid_t pid = spawn({tests::RunningDaemon::program(), "--socket", folder.path() + "/socket", "--sysfs-root",
                              root, "--runtime-dir", folder.path() + "/private", "--state-dir", folder.path() + "/state",
                              "--config", folder.path() + "/config.json"},
                             notify.variable());

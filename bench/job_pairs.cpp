@@ -75,10 +75,10 @@ void run_bare(const BareBoard& board, Exchange& echo, const std::string& start, 
 }  // namespace
 
 std::vector<Row> measure_job_pairs(const std::string& sysfs_root, const Effort& effort) {
-  const testing::TemporaryFolder folder;
+  const tests::TemporaryFolder folder;
   const BareBoard board(sysfs_root);
   const BareBoard board_kept_open(sysfs_root, BareBoard::LimitFiles::kept_open);
-  const testing::RunningDaemon daemon(sysfs_root, with_journal());
+  const tests::RunningDaemon daemon(sysfs_root, with_journal());
   const EchoServer server(folder.path() + "/echo");
   const EndOfPin end_of_pin(daemon.runtime_dir());
   Exchange asking(daemon.socket());

@@ -66,7 +66,7 @@ int main(int argc, char** argv) {
         quick ? Effort{.round_trips = 100, .job_pairs = 5, .sampling_turns = 1, .starts = 2, .decisions = 1000}
               : Effort{});
   } catch (const std::exception& error) {
-    if (std::string_view(error.what()).find(sweetspot::testing::no_own_run) != std::string_view::npos) {
+    if (std::string_view(error.what()).find(sweetspot::tests::no_own_run) != std::string_view::npos) {
       std::printf("skipped: %s\n", error.what());
       return sweetspot::bench::exit_skipped;
     }

@@ -37,8 +37,8 @@ struct Effort {
 [[nodiscard]] std::vector<Row> measure_starts(const std::string& sysfs_root, const Effort& effort);
 
 /// A daemon whose journal entries go to a journal socket that somebody empties, as under systemd.
-[[nodiscard]] testing::DaemonSetup with_journal(const std::string& config = "{}");
+[[nodiscard]] tests::DaemonSetup with_journal(const std::string& config = "{}");
 /// Waits until the daemon has found GPU and rails, holds no clock and has told so.
-void wait_until_idle(const testing::RunningDaemon& daemon);
+void wait_until_idle(const tests::RunningDaemon& daemon);
 
 }  // namespace sweetspot::bench

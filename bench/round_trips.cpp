@@ -17,8 +17,8 @@ std::string filler(std::size_t size) {
 }  // namespace
 
 std::vector<Row> measure_round_trips(const std::string& sysfs_root, const Effort& effort) {
-  const testing::TemporaryFolder folder;
-  const testing::RunningDaemon daemon(sysfs_root, with_journal());
+  const tests::TemporaryFolder folder;
+  const tests::RunningDaemon daemon(sysfs_root, with_journal());
   wait_until_idle(daemon);
   const EchoServer server(folder.path() + "/echo");
   Exchange asking(daemon.socket());

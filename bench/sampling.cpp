@@ -36,7 +36,7 @@ std::optional<std::string> find_task(pid_t process, const std::string& thread) {
 std::string task_folder(pid_t process, const std::string& thread) {
   std::optional<std::string> found;
   // A thread names itself some time after its start.
-  if (!testing::eventually([&] { return (found = find_task(process, thread)).has_value(); }))
+  if (!tests::eventually([&] { return (found = find_task(process, thread)).has_value(); }))
     throw std::runtime_error("no thread " + thread);
   return *found;
 }
@@ -56,7 +56,7 @@ double own_cpu_us() {
 
 /// A turn of the daemon: one job without a pin, so that nothing but the sampler reads the board. It ends with its
 /// connection.
-Cost sample_with_daemon(const testing::RunningDaemon& daemon, const std::string& task) {
+Cost sample_with_daemon(const tests::RunningDaemon& daemon, const std::string& task) {
   Exchange asking(daemon.socket());
   const auto samples = [&] { return daemon.status().at("sampler").at("samples").get<double>(); };
   asking.ask(call_message("StartJob", R"({"spec":{"policy":"none"}})"));
@@ -83,7 +83,7 @@ Cost sample_bare(const BareBoard& board) {
 
 std::vector<Row> measure_sampling(const std::string& sysfs_root, const Effort& effort) {
   const BareBoard board(sysfs_root);
-  const testing::RunningDaemon daemon(sysfs_root, with_journal(R"({"sampling":{"period_ms":5}})"));
+  const tests::RunningDaemon daemon(sysfs_root, with_journal(R"({"sampling":{"period_ms":5}})"));
   const std::string task = task_folder(daemon.pid(), "sampler");
   Cost ours;
   Cost bare;

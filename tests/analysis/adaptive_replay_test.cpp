@@ -11,8 +11,8 @@ namespace {
 
 /// Its optimum is far from where the policies would start.
 Curve steep() {
-  return testing::timed_curve("steep",
-                              {{306, 200}, {408, 170}, {510, 150}, {612, 135}, {714, 120}, {816, 110}, {1020, 100}});
+  return tests::timed_curve("steep",
+                            {{306, 200}, {408, 170}, {510, 150}, {612, 135}, {714, 120}, {816, 110}, {1020, 100}});
 }
 
 EvaluatedCurve adaptive_row(std::int64_t steps, double noise, std::uint32_t seeds) {

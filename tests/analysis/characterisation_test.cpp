@@ -8,7 +8,7 @@
 namespace sweetspot {
 namespace {
 
-using testing::timed_curve;
+using tests::timed_curve;
 
 constexpr double clocks[] = {306, 408, 510, 612, 714, 816, 918, 1020, 1122, 1224, 1300.5};
 

@@ -7,8 +7,13 @@
 #include <cmath>
 #include <limits>
 
+#include "analysis/parts_of_text.hpp"
+
 namespace sweetspot {
 namespace {
+
+using tests::count;
+using tests::has;
 
 Chart u_curve() {
   return {.id = "u",
@@ -19,16 +24,6 @@ Chart u_curve() {
                       .points = {{megahertz(306), 693'591, 5'000},
                                  {megahertz(612), 536'504, 4'000},
                                  {megahertz(1300.5), 737'041, {}}}}}};
-}
-
-std::size_t count(const std::string& text, std::string_view part) {
-  std::size_t found = 0;
-  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++found;
-  return found;
-}
-
-bool has(const std::string& text, std::string_view part) {
-  return text.find(part) != std::string::npos;
 }
 
 std::vector<std::string> lines_of(const std::string& text) {

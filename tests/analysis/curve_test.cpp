@@ -8,7 +8,7 @@
 namespace sweetspot {
 namespace {
 
-using testing::timed_curve;
+using tests::timed_curve;
 
 FrequencyTable table(std::vector<Hertz> clocks) {
   return FrequencyTable::from(std::move(clocks)).value();

@@ -8,7 +8,7 @@
 namespace sweetspot {
 namespace {
 
-using testing::timed_curve;
+using tests::timed_curve;
 
 const FrequencyTable orin =
     FrequencyTable::from({megahertz(306), megahertz(510), megahertz(612), megahertz(714), megahertz(1020)}).value();

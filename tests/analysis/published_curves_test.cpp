@@ -20,10 +20,11 @@ std::vector<Curve> published() {
   return curves ? *curves : std::vector<Curve>{};
 }
 
-const FrequencyTable orin = FrequencyTable::from({megahertz(306), megahertz(408), megahertz(510), megahertz(612),
-                                                  megahertz(714), megahertz(816), megahertz(918), megahertz(1020),
-                                                  megahertz(1122), megahertz(1224), megahertz(1300.5)})
-                                .value();
+const FrequencyTable orin_clocks =
+    FrequencyTable::from({megahertz(306), megahertz(408), megahertz(510), megahertz(612), megahertz(714),
+                          megahertz(816), megahertz(918), megahertz(1020), megahertz(1122), megahertz(1224),
+                          megahertz(1300.5)})
+        .value();
 
 Evaluation evaluation() {
   EvaluationSettings settings{.contenders = {{.name = "mlg", .policy = Policy::mlg},
@@ -31,7 +32,7 @@ Evaluation evaluation() {
                                              {.name = "none", .policy = Policy::none},
                                              {.name = "max", .choice = Contender::Choice::highest},
                                              {.name = "oracle", .choice = Contender::Choice::oracle}}};
-  settings.tables.insert_or_assign("agx-orin-64", orin);
+  settings.tables.insert_or_assign("agx-orin-64", orin_clocks);
   return evaluate(published(), settings);
 }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <set>
 
+#include "analysis/parts_of_text.hpp"
 #include "analysis/samples.hpp"
 #include "sweetspot/analysis/characterisation.hpp"
 #include "sweetspot/analysis/evaluation.hpp"
@@ -14,17 +15,9 @@
 namespace sweetspot {
 namespace {
 
-using testing::timed_curve;
-
-std::size_t count(const std::string& text, std::string_view part) {
-  std::size_t found = 0;
-  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++found;
-  return found;
-}
-
-bool has(const std::string& text, std::string_view part) {
-  return text.find(part) != std::string::npos;
-}
+using tests::count;
+using tests::has;
+using tests::timed_curve;
 
 /// A report of these curves under the default governor, ffg and the best clock.
 Report report_of(std::vector<Curve> curves) {

@@ -7,7 +7,7 @@
 
 #include "sweetspot/analysis/curve.hpp"
 
-namespace sweetspot::testing {
+namespace sweetspot::tests {
 
 /// A curve of an AGX Orin with one run per point: {MHz, joules}; seconds are 1000 / MHz.
 inline Curve timed_curve(const std::string& id, const std::vector<std::pair<double, double>>& points) {
@@ -23,4 +23,4 @@ inline Curve timed_curve(const std::string& id, const std::vector<std::pair<doub
   return curve;
 }
 
-}  // namespace sweetspot::testing
+}  // namespace sweetspot::tests

@@ -10,7 +10,7 @@
 namespace sweetspot {
 namespace {
 
-using testing::timed_curve;
+using tests::timed_curve;
 
 /// Small models are best at 510 MHz, deep ones at 714, and a wrong answer costs `penalty`.
 Curve curve_of(std::int64_t layers, double length, double penalty = 0.1) {

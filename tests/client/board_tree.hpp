@@ -7,7 +7,7 @@
 
 #include "tests/support/temporary_folder.hpp"
 
-namespace sweetspot::testing {
+namespace sweetspot::tests {
 
 /// A small board as plain files: one GPU node and one power monitor. Clocks have nine digits each, since plain files,
 /// unlike sysfs, keep the end of a longer text.
@@ -76,4 +76,4 @@ class BoardTree {
   TemporaryFolder folder_;
 };
 
-}  // namespace sweetspot::testing
+}  // namespace sweetspot::tests

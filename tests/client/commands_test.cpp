@@ -20,15 +20,16 @@ namespace sweetspot {
 namespace {
 
 using ::testing::AllOf;
-using testing::BoardTree;
 using ::testing::ElementsAre;
-using testing::FakeDaemon;
-using testing::FakePeer;
 using ::testing::HasSubstr;
-using testing::ProgramRun;
 using ::testing::SizeIs;
 using ::testing::StartsWith;
-using testing::TemporaryFolder;
+using tests::BoardTree;
+using tests::FakeDaemon;
+using tests::FakePeer;
+using tests::Outcome;
+using tests::ProgramRun;
+using tests::TemporaryFolder;
 
 std::vector<std::string> line(const std::vector<std::string>& rest) {
   std::vector<std::string> words{SWEETSPOT_PROGRAM};
@@ -36,11 +37,6 @@ std::vector<std::string> line(const std::vector<std::string>& rest) {
   return words;
 }
 
-struct Outcome {
-  int status;
-  std::string out;
-  std::string err;
-};
 Outcome outcome_of(const std::vector<std::string>& rest) {
   ProgramRun run(line(rest));
   const int status = run.finish();
@@ -105,7 +101,7 @@ TEST(Status, ShowsTheReportForPeopleOrTheReplyAsJson) {
   EXPECT_EQ(text.status, 0) << text.err;
   EXPECT_THAT(text.out, HasSubstr("pinned at 612 MHz"));
   const Outcome json = outcome_of({"status", "--json", "--socket", daemon.path()});
-  EXPECT_EQ(parse_status(json.out).value(), testing::sample_status());
+  EXPECT_EQ(parse_status(json.out).value(), tests::sample_status());
 }
 
 TEST(Status, TakesTheSocketFromTheEnvironment) {
@@ -143,7 +139,7 @@ TEST(End, PrintsWhatEachJobCost) {
 
 TEST(End, EndsTheJobsOfThisUserAndNobodyElses) {
   FakeDaemon daemon;
-  StatusReport status = testing::sample_status();
+  StatusReport status = tests::sample_status();
   status.jobs.push_back(status.jobs[0]);
   status.jobs.push_back(status.jobs[0]);
   status.jobs[1].job_id = 8;
@@ -160,7 +156,7 @@ TEST(End, FailsWhenAJobIsNotThereButEndsTheOthers) {
   FakeDaemon daemon;
   daemon.answer("EndJob", [](FakePeer& peer, const nlohmann::json& parameters) {
     const bool known = parameters.at("job_id") == 7;
-    peer.send(known ? end_job_reply(testing::sample_record()) : error_reply(NoSuchJob{5}));
+    peer.send(known ? end_job_reply(tests::sample_record()) : error_reply(NoSuchJob{5}));
   });
   const Outcome ended = outcome_of({"--socket", daemon.path(), "end", "5", "7"});
   EXPECT_EQ(ended.status, 1);

@@ -19,9 +19,9 @@
 namespace sweetspot {
 namespace {
 
-using testing::FakePeer;
-using testing::FakeServer;
 using ::testing::HasSubstr;
+using tests::FakePeer;
+using tests::FakeServer;
 
 constexpr Duration patience = seconds(30);  // far more than any answer takes on a loaded machine
 constexpr Duration soon = seconds(0.05);    // for what is never answered
@@ -41,7 +41,7 @@ UniqueFd listening_at(const std::string& path, int backlog) {
 }
 
 TEST(Connection, SaysThatThereIsNoSocketAndHowToStartTheService) {
-  const testing::TemporaryFolder folder;
+  const tests::TemporaryFolder folder;
   const auto connection = Connection::open(folder.path() + "/absent", patience);
   ASSERT_FALSE(connection);
   EXPECT_EQ(connection.error().code, ENOENT);
@@ -50,7 +50,7 @@ TEST(Connection, SaysThatThereIsNoSocketAndHowToStartTheService) {
 }
 
 TEST(Connection, TellsASocketNobodyListensOnFromAFileThatIsNone) {
-  const testing::TemporaryFolder folder;
+  const tests::TemporaryFolder folder;
   const UniqueFd deaf = listening_at(folder.path() + "/deaf", -1);
   EXPECT_EQ(Connection::open(folder.path() + "/deaf", patience).error().code, ECONNREFUSED);
 
@@ -91,7 +91,7 @@ TEST(Connection, RefusesAPathThatIsTooLongForASocket) {
 }
 
 TEST(Connection, GivesUpWhenTheListenersBacklogStaysFull) {
-  const testing::TemporaryFolder folder;
+  const tests::TemporaryFolder folder;
   const UniqueFd listener = listening_at(folder.path() + "/full", 0);
   std::list<Connection> waiting;  // nobody accepts: with these the backlog is full
   Result<Connection> last = failure("none");
@@ -106,14 +106,14 @@ TEST(Connection, GivesUpWhenTheListenersBacklogStaysFull) {
 
 TEST(Connection, BringsAnAnswer) {
   const FakeServer server([](FakePeer& peer) {
-    while (peer.next_call()) peer.send(status_reply(testing::sample_status()));
+    while (peer.next_call()) peer.send(status_reply(tests::sample_status()));
   });
   auto connection = Connection::open(server.path(), patience);
   ASSERT_TRUE(connection);
   for (int i = 0; i < 3; ++i) {
     const auto reply = connection->call(status_call, patience);
     ASSERT_TRUE(reply) << reply.error().message;
-    EXPECT_EQ(parse_status(reply->parameters).value(), testing::sample_status());
+    EXPECT_EQ(parse_status(reply->parameters).value(), tests::sample_status());
   }
 }
 

@@ -15,8 +15,8 @@
 namespace sweetspot {
 namespace {
 
-using testing::BoardTree;
 using ::testing::HasSubstr;
+using tests::BoardTree;
 using Verdict = Finding::Verdict;
 
 const GroupFacts service{.name = "sweetspot", .gid = 990, .members = {}};
@@ -150,7 +150,7 @@ TEST(DoctorBoardOnRecordedBoards, ReadsThemAllAndEachFailureNamesItsFix) {
   for (const char* name :
        {"agx-orin-jp5", "agx-orin-jp6", "agx-xavier-jp4", "nano-jp4", "orin-nano-super", "orin-nx", "thor-jp7"}) {
     const auto board =
-        testing::RecordedAttributes::from_file(std::string(SWEETSPOT_SOURCE_DIR "/tests/data/") + name + "/tree.txt");
+        tests::RecordedAttributes::from_file(std::string(SWEETSPOT_SOURCE_DIR "/tests/data/") + name + "/tree.txt");
     const BoardFindings seen = board_findings(board, std::nullopt);
     EXPECT_TRUE(seen.gpu) << name;
     for (const Finding& finding : seen.findings) {

@@ -16,11 +16,11 @@
 namespace sweetspot {
 namespace {
 
-using testing::eventually;
 using ::testing::HasSubstr;
-using testing::ProgramRun;
-using testing::RunningDaemon;
-using testing::TemporaryFolder;
+using tests::eventually;
+using tests::ProgramRun;
+using tests::RunningDaemon;
+using tests::TemporaryFolder;
 
 constexpr const char* untouched = "306000000 1300500000";
 

@@ -13,8 +13,8 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-using testing::RecordedAttributes;
-using testing::TreeAttributes;
+using tests::RecordedAttributes;
+using tests::TreeAttributes;
 using Verdict = Finding::Verdict;
 
 /// A system with one process; arguments are separated as /proc has them.

@@ -17,10 +17,10 @@
 namespace sweetspot {
 namespace {
 
-using testing::BoardTree;
-using testing::FakeDaemon;
 using ::testing::HasSubstr;
-using testing::TemporaryFolder;
+using tests::BoardTree;
+using tests::FakeDaemon;
+using tests::TemporaryFolder;
 using Verdict = Finding::Verdict;
 
 Finding found(const std::vector<Finding>& findings, const std::string& check) {
@@ -90,7 +90,7 @@ TEST(DoctorBoard, TellsWhatJetsonClocksLeftFromAPinOfTheService) {
   const Finding alone = found(board_of(tree), "limits");
   EXPECT_EQ(alone.verdict, Verdict::warn);
   EXPECT_THAT(alone.fix, HasSubstr("jetson_clocks --restore"));
-  EXPECT_EQ(found(board_of(tree, testing::sample_status()), "limits").verdict, Verdict::ok);
+  EXPECT_EQ(found(board_of(tree, tests::sample_status()), "limits").verdict, Verdict::ok);
 }
 
 TEST(DoctorBoard, WarnsThatEnergyIsNotMeasuredWithoutRails) {
@@ -133,7 +133,7 @@ ClockTestFacts idle_facts() {
 
 /// The service with nothing to do.
 StatusReport idle_status() {
-  StatusReport status = testing::sample_status();
+  StatusReport status = tests::sample_status();
   status.jobs.clear();
   status.clock = {.condition = "released"};
   status.gpu.node = BoardTree::node;
@@ -151,7 +151,7 @@ TEST(NoClockTest, IsAskedForOnAnIdleBoardWithOrWithoutAService) {
 
 TEST(NoClockTest, LeavesTheClockToAServiceWithAJobAndGivesItsWord) {
   ClockTestFacts facts = idle_facts();
-  facts.daemon = testing::sample_status();
+  facts.daemon = tests::sample_status();
   const auto pinned = no_clock_test(facts);
   ASSERT_TRUE(pinned);
   EXPECT_EQ(pinned->verdict, Verdict::skip);
@@ -235,9 +235,9 @@ TEST(DoctorDaemon, TakesAServiceThatDoesNotRunAsAWarningWithItsCommand) {
 
 TEST(DoctorDaemon, PassesOnWhatTheServiceSuffersFrom) {
   FakeDaemon daemon;
-  StatusReport status = testing::sample_status();
+  StatusReport status = tests::sample_status();
   status.health = {{"rival", "jtop writes max_freq", seconds(5)}};
-  daemon.answer("GetStatus", [&](testing::FakePeer& peer, const nlohmann::json&) { peer.send(status_reply(status)); });
+  daemon.answer("GetStatus", [&](tests::FakePeer& peer, const nlohmann::json&) { peer.send(status_reply(status)); });
   const DaemonFindings seen = daemon_findings(daemon.path());
   EXPECT_EQ(found(seen.findings, "service").verdict, Verdict::ok);
   EXPECT_THAT(found(seen.findings, "service: rival").detail, HasSubstr("jtop writes max_freq"));
@@ -247,9 +247,9 @@ TEST(DoctorDaemon, PassesOnWhatTheServiceSuffersFrom) {
 
 TEST(DoctorDaemon, WarnsOfAServiceOfAnotherVersion) {
   FakeDaemon daemon;
-  StatusReport status = testing::sample_status();
+  StatusReport status = tests::sample_status();
   status.version = "0.0.7";
-  daemon.answer("GetStatus", [&](testing::FakePeer& peer, const nlohmann::json&) { peer.send(status_reply(status)); });
+  daemon.answer("GetStatus", [&](tests::FakePeer& peer, const nlohmann::json&) { peer.send(status_reply(status)); });
   const Finding version = found(daemon_findings(daemon.path()).findings, "version");
   EXPECT_EQ(version.verdict, Verdict::warn);
   EXPECT_THAT(version.detail, HasSubstr("0.0.7"));
@@ -259,7 +259,7 @@ TEST(DoctorDaemon, WarnsOfAServiceOfAnotherVersion) {
 TEST(DoctorDaemon, FailsAServiceThatTalksNonsense) {
   FakeDaemon daemon;
   daemon.answer("GetStatus",
-                [](testing::FakePeer& peer, const nlohmann::json&) { peer.send(std::string("nonsense\0", 9)); });
+                [](tests::FakePeer& peer, const nlohmann::json&) { peer.send(std::string("nonsense\0", 9)); });
   EXPECT_EQ(found(daemon_findings(daemon.path()).findings, "service").verdict, Verdict::fail);
 }
 

@@ -13,7 +13,7 @@
 #include "sweetspot/wire/replies.hpp"
 #include "tests/client/samples.hpp"
 
-namespace sweetspot::testing {
+namespace sweetspot::tests {
 
 std::optional<nlohmann::json> FakePeer::next_call() {
   std::string message;
@@ -124,4 +124,4 @@ std::vector<nlohmann::json> FakeDaemon::calls(const std::string& method) const {
   return found;
 }
 
-}  // namespace sweetspot::testing
+}  // namespace sweetspot::tests

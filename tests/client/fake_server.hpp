@@ -15,7 +15,7 @@
 #include "sweetspot/wire/varlink_framing.hpp"
 #include "tests/support/temporary_folder.hpp"
 
-namespace sweetspot::testing {
+namespace sweetspot::tests {
 
 /// The daemon's end of one connection, as a script sees it.
 class FakePeer {
@@ -84,4 +84,4 @@ class FakeDaemon {
   FakeServer server_;
 };
 
-}  // namespace sweetspot::testing
+}  // namespace sweetspot::tests

@@ -15,10 +15,10 @@ namespace sweetspot {
 namespace {
 
 using ::testing::ElementsAre;
-using testing::FakeDaemon;
-using testing::FakePeer;
 using ::testing::HasSubstr;
 using ::testing::SizeIs;
+using tests::FakeDaemon;
+using tests::FakePeer;
 
 constexpr ClientTimeouts patient{.connect = seconds(30), .call = seconds(30), .end_job = seconds(30)};
 
@@ -40,11 +40,11 @@ TEST(GovernorClient, StartsAndEndsAJob) {
   ASSERT_TRUE(client);
   const auto started = client->start_job(some_spec());
   ASSERT_TRUE(started) << started.error().message;
-  EXPECT_EQ(started->reply, testing::sample_start_reply());
+  EXPECT_EQ(started->reply, tests::sample_start_reply());
   EXPECT_THAT(started->left_out, SizeIs(0));
   const auto record = client->end_job(7);
   ASSERT_TRUE(record) << record.error().message;
-  EXPECT_EQ(record->energy, testing::sample_record().energy);
+  EXPECT_EQ(record->energy, tests::sample_record().energy);
   EXPECT_EQ(daemon.calls("StartJob").at(0).at("spec").at("layers"), 12);
   EXPECT_EQ(daemon.calls("EndJob").at(0).at("job_id"), 7);
 }

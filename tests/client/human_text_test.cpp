@@ -62,12 +62,12 @@ TEST(HumanText, LetsNoControlCharacterThrough) {
 }
 
 TEST(RecordLine, SaysClockEnergyRailsTimeAndCoverage) {
-  EXPECT_EQ(record_line(testing::sample_record()),
+  EXPECT_EQ(record_line(tests::sample_record()),
             "612 MHz, 41.0 kJ on VDD_GPU_SOC + VDD_CPU_CV in 24 min 3 s (mean 28.4 W), coverage 100 %");
 }
 
 TEST(RecordLine, NamesTheEnergyPerStepAndTheOthersOnTheBoard) {
-  EnergyRecord record = testing::sample_record();
+  EnergyRecord record = tests::sample_record();
   record.steps = 100;
   record.shared_with = 2;
   record.share = Joules{13'600};
@@ -75,21 +75,21 @@ TEST(RecordLine, NamesTheEnergyPerStepAndTheOthersOnTheBoard) {
 }
 
 TEST(RecordLine, NeverShowsWhatWasNotMeasured) {
-  EnergyRecord record = testing::sample_record();
+  EnergyRecord record = tests::sample_record();
   record.energy.reset();
   record.mean_power.reset();
   EXPECT_EQ(record_line(record), "612 MHz, energy not measured in 24 min 3 s");
 }
 
 TEST(RecordLine, DoubtsAnEnergyThatIsNotValid) {
-  EnergyRecord record = testing::sample_record();
+  EnergyRecord record = tests::sample_record();
   record.coverage = 0.5;
   record.energy_valid = false;
   EXPECT_THAT(record_line(record), HasSubstr("coverage 50 %; too little was measured to trust the energy"));
 }
 
 TEST(RecordLine, SaysWhenTheClockWasHeldOnlyForAPartOrNotAtAll) {
-  EnergyRecord record = testing::sample_record();
+  EnergyRecord record = tests::sample_record();
   record.share_at_clock = 0.93;
   EXPECT_THAT(record_line(record), HasSubstr("612 MHz (93 % of the time)"));
   record.applied.reset();

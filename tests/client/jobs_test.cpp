@@ -16,7 +16,7 @@
 #include "tests/support/wait.hpp"
 
 // `sweetspot jobs` as a user runs it, on a history that the store made.
-namespace sweetspot::testing {
+namespace sweetspot::tests {
 namespace {
 
 using nlohmann::json;
@@ -48,11 +48,6 @@ class Jobs : public ::testing::Test {
     ASSERT_TRUE(writer) << writer.error().message;
     ASSERT_TRUE(writer->add(jobs, std::chrono::system_clock::now()));
   }
-  struct Outcome {
-    int status;
-    std::string out;
-    std::string err;
-  };
   [[nodiscard]] Outcome run(std::vector<std::string> arguments) const {
     arguments.insert(arguments.begin(), {SWEETSPOT_PROGRAM, "jobs", "--state-dir", folder_.path()});
     ProgramRun program(arguments);
@@ -220,4 +215,4 @@ TEST_F(Jobs, ALongHistoryIsExportedFastAndInLittleMemory) {
 }
 
 }  // namespace
-}  // namespace sweetspot::testing
+}  // namespace sweetspot::tests

@@ -43,7 +43,7 @@ TEST(CurveText, NamesTheClockThatIsNotPinned) {
 }
 
 TEST(StatusText, ShowsWhatAdaptiveMeasuredUnderItsJob) {
-  StatusReport report = testing::sample_status();
+  StatusReport report = tests::sample_status();
   EXPECT_THAT(status_text(report), Not(HasSubstr("J/step")));
   report.jobs[0].decision.reason = "stays at 612 MHz";
   report.jobs[0].measured = {at(megahertz(612), 8.5), at(megahertz(714), 9.5)};

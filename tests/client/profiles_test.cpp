@@ -17,14 +17,9 @@ namespace sweetspot {
 namespace {
 
 using ::testing::HasSubstr;
-using testing::ProgramRun;
-using testing::TemporaryFolder;
-
-struct Outcome {
-  int status;
-  std::string out;
-  std::string err;
-};
+using tests::Outcome;
+using tests::ProgramRun;
+using tests::TemporaryFolder;
 
 class Profiles : public ::testing::Test {
  protected:

@@ -12,7 +12,7 @@
 #include <chrono>
 #include <stdexcept>
 
-namespace sweetspot::testing {
+namespace sweetspot::tests {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -91,4 +91,4 @@ int ProgramRun::finish() {
   return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-}  // namespace sweetspot::testing
+}  // namespace sweetspot::tests

@@ -8,7 +8,14 @@
 
 #include "sweetspot/platform/unique_fd.hpp"
 
-namespace sweetspot::testing {
+namespace sweetspot::tests {
+
+/// How a program ended, and all that it wrote.
+struct Outcome {
+  int status;
+  std::string out;
+  std::string err;
+};
 
 /// A program under test with its two outputs in pipes. Killed, if it still runs, when this goes.
 class ProgramRun {
@@ -41,4 +48,4 @@ class ProgramRun {
   std::string err_;
 };
 
-}  // namespace sweetspot::testing
+}  // namespace sweetspot::tests

@@ -16,12 +16,12 @@ namespace sweetspot {
 namespace {
 
 using ::testing::AllOf;
-using testing::eventually;
 using ::testing::HasSubstr;
-using testing::ProgramRun;
-using testing::RunningDaemon;
+using tests::eventually;
+using tests::ProgramRun;
+using tests::RunningDaemon;
 
-constexpr const char* untouched = "306000000 1300500000";
+constexpr const char* never_held = "306000000 1300500000";
 constexpr const char* held_at_714 = "714000000 714000000";
 
 /// The built programs, each with the other: sweetspot, sweetspotd, and a board that sweetspot-sim plays.
@@ -66,7 +66,7 @@ TEST_F(RealDaemon, HoldsTheClockWhileACommandRunsAndGivesItsRecord) {
   EXPECT_TRUE(limits_become(held_at_714));
   run.signal(SIGTERM);
   EXPECT_EQ(run.finish(), 143);
-  EXPECT_TRUE(limits_become(untouched));
+  EXPECT_TRUE(limits_become(never_held));
   const auto json = nlohmann::json::parse(run.err());
   EXPECT_EQ(json.at("exit_status"), 143);
   const auto record = record_from_json(json.at("record").dump());
@@ -82,7 +82,7 @@ TEST_F(RealDaemon, GivesTheClockBackWhenTheWrapperIsKilled) {
   const pid_t training = std::stoi(run.out());
   EXPECT_TRUE(limits_become(held_at_714));
   run.signal(SIGKILL);
-  EXPECT_TRUE(limits_become(untouched));
+  EXPECT_TRUE(limits_become(never_held));
   EXPECT_EQ(::kill(training, SIGTERM), 0) << "the training has to run on";
 }
 
@@ -105,7 +105,7 @@ TEST_F(RealDaemon, KeepsAJobThatWasStartedForAProcessUntilItIsEnded) {
   ProgramRun end(line({"end", "--mine"}));
   EXPECT_EQ(end.finish(), 0) << end.err();
   EXPECT_THAT(end.out(), HasSubstr("VDD_GPU_SOC + VDD_CPU_CV"));
-  EXPECT_TRUE(limits_become(untouched));
+  EXPECT_TRUE(limits_become(never_held));
 }
 
 TEST_F(RealDaemon, EndsAJobWithTheProcessItWasStartedFor) {
@@ -115,7 +115,7 @@ TEST_F(RealDaemon, EndsAJobWithTheProcessItWasStartedFor) {
   ASSERT_EQ(start.finish(), 0) << start.err();
   ASSERT_TRUE(limits_become(held_at_714));
   training.reset();
-  EXPECT_TRUE(limits_become(untouched));
+  EXPECT_TRUE(limits_become(never_held));
 }
 
 TEST_F(RealDaemon, ExplainsAsTheClientDoesAloneForTheSameBoard) {

@@ -16,10 +16,10 @@ namespace {
 
 namespace fs = std::filesystem;
 using ::testing::AllOf;
-using testing::BoardTree;
 using ::testing::HasSubstr;
-using testing::ProgramRun;
-using testing::TemporaryFolder;
+using tests::BoardTree;
+using tests::ProgramRun;
+using tests::TemporaryFolder;
 
 /// The program, a small board as plain files, and a place to write to.
 class RecordBoard : public ::testing::Test {

@@ -16,9 +16,9 @@ namespace sweetspot {
 namespace {
 
 using ::testing::HasSubstr;
-using testing::ProgramRun;
-using testing::RunningDaemon;
-using testing::TemporaryFolder;
+using tests::ProgramRun;
+using tests::RunningDaemon;
+using tests::TemporaryFolder;
 
 std::string bytes(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
@@ -85,7 +85,7 @@ TEST_F(RecordedAndPlayed, TheDaemonGovernsAPlayedBoard) {
   const RunningDaemon daemon(played.root());
   ProgramRun run(
       {SWEETSPOT_PROGRAM, "--socket", daemon.socket(), "run", "--freq", "510MHz", "--", "tail", "-f", "/dev/null"});
-  EXPECT_TRUE(testing::eventually([&] { return played.read(played.gpu("min_freq")) == "510000000"; }));
+  EXPECT_TRUE(tests::eventually([&] { return played.read(played.gpu("min_freq")) == "510000000"; }));
   run.signal(SIGTERM);
   EXPECT_EQ(run.finish(), 143) << run.err();
   EXPECT_THAT(run.err(), HasSubstr("VDD_CPU_GPU_CV"));

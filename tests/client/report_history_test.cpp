@@ -11,7 +11,7 @@
 #include "tests/support/temporary_folder.hpp"
 
 // The part of `sweetspot report` that is of the history, on one that the store made.
-namespace sweetspot::testing {
+namespace sweetspot::tests {
 namespace {
 
 using ::testing::AllOf;
@@ -38,11 +38,6 @@ class ReportOfJobs : public ::testing::Test {
     ASSERT_TRUE(writer) << writer.error().message;
     ASSERT_TRUE(writer->add(jobs, std::chrono::system_clock::now()));
   }
-  struct Outcome {
-    int status;
-    std::string out;
-    std::string err;
-  };
   [[nodiscard]] Outcome run(const std::vector<std::string>& arguments) const {
     std::vector<std::string> line{SWEETSPOT_PROGRAM, "--socket",    folder_.path() + "/none",
                                   "report",          "--state-dir", folder_.path()};
@@ -81,4 +76,4 @@ TEST_F(ReportOfJobs, MakesThePageWithoutAHistoryItCannotRead) {
 }
 
 }  // namespace
-}  // namespace sweetspot::testing
+}  // namespace sweetspot::tests

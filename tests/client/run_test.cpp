@@ -17,14 +17,14 @@ namespace sweetspot {
 namespace {
 
 using ::testing::AllOf;
-using testing::FakeDaemon;
-using testing::FakePeer;
 using ::testing::HasSubstr;
 using ::testing::Not;
-using testing::ProgramRun;
 using ::testing::SizeIs;
 using ::testing::StartsWith;
-using testing::TemporaryFolder;
+using tests::FakeDaemon;
+using tests::FakePeer;
+using tests::ProgramRun;
+using tests::TemporaryFolder;
 
 std::vector<std::string> run_line(const std::string& socket, const std::vector<std::string>& rest) {
   std::vector<std::string> line{SWEETSPOT_PROGRAM, "--socket", socket, "run"};
@@ -105,7 +105,7 @@ TEST(Run, WritesTheRecordAsTheLastLineOfStandardErrorWithJson) {
   EXPECT_THAT(run.err(), StartsWith("mine\n"));
   const auto json = nlohmann::json::parse(run.err().substr(5));
   EXPECT_EQ(json.at("exit_status"), 4);
-  EXPECT_EQ(record_from_json(json.at("record").dump()).value().energy, testing::sample_record().energy);
+  EXPECT_EQ(record_from_json(json.at("record").dump()).value().energy, tests::sample_record().energy);
 }
 
 TEST(Run, TellsTheCommandItsJob) {
@@ -153,7 +153,7 @@ TEST(Run, WarnsOnceAndRunsTheCommandWhenTheJobIsRefused) {
 TEST(Run, WarnsOnceAndRunsOnWhenTheDaemonDiesMeanwhile) {
   FakeDaemon daemon;
   daemon.answer("StartJob", [](FakePeer& peer, const nlohmann::json&) {
-    peer.send(start_job_reply(testing::sample_start_reply()));
+    peer.send(start_job_reply(tests::sample_start_reply()));
     peer.hang_up();
   });
   ProgramRun run(run_line(daemon.path(), {"--", "sh", "-c", "exit 3"}));

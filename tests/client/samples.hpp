@@ -6,7 +6,7 @@
 #include "sweetspot/wire/replies.hpp"
 #include "sweetspot/wire/status_report.hpp"
 
-namespace sweetspot::testing {
+namespace sweetspot::tests {
 
 // Made-up figures of a made-up job, the same in every test.
 
@@ -86,4 +86,4 @@ inline StatusReport sample_status() {
   return report;
 }
 
-}  // namespace sweetspot::testing
+}  // namespace sweetspot::tests

@@ -13,7 +13,7 @@ namespace sweetspot {
 namespace {
 
 using ::testing::HasSubstr;
-using testing::TemporaryFolder;
+using tests::TemporaryFolder;
 
 Result<JobSpec> spec_of(std::vector<std::string> arguments) {
   CLI::App app;

@@ -16,7 +16,7 @@ namespace sweetspot {
 namespace {
 
 using ::testing::HasSubstr;
-using testing::TemporaryFolder;
+using tests::TemporaryFolder;
 
 class SweepOutputFile : public ::testing::Test {
  protected:

@@ -20,13 +20,13 @@
 namespace sweetspot {
 namespace {
 
-using testing::eventually;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-using testing::ProgramRun;
-using testing::RunningDaemon;
 using ::testing::SizeIs;
-using testing::TemporaryFolder;
+using tests::eventually;
+using tests::ProgramRun;
+using tests::RunningDaemon;
+using tests::TemporaryFolder;
 
 using Row = std::map<std::string, std::string>;
 

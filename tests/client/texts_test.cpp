@@ -17,7 +17,7 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 
 TEST(StatusText, ShowsWhatAnOperatorAsks) {
-  const std::string text = status_text(testing::sample_status());
+  const std::string text = status_text(tests::sample_status());
   EXPECT_THAT(text, HasSubstr("Service  sweetspotd 0.1.0, pid 812, up 3 h 12 min\n"));
   EXPECT_THAT(text, HasSubstr("Clock    pinned at 612 MHz, now 612 MHz, GPU load 93 %\n"));
   EXPECT_THAT(text, HasSubstr("3 clocks from 306 MHz to 1300.5 MHz, allowed 306 MHz to 1300.5 MHz"));
@@ -28,7 +28,7 @@ TEST(StatusText, ShowsWhatAnOperatorAsks) {
 }
 
 TEST(StatusText, ShowsADashForWhatIsNotKnownNeverAZero) {
-  EXPECT_THAT(status_text(testing::sample_status()), HasSubstr("VIN_SYS_5V0  -       -\n"));
+  EXPECT_THAT(status_text(tests::sample_status()), HasSubstr("VIN_SYS_5V0  -       -\n"));
 }
 
 TEST(StatusText, HoldsForAnEmptyReport) {
@@ -39,7 +39,7 @@ TEST(StatusText, HoldsForAnEmptyReport) {
 }
 
 TEST(StatusText, ListsEveryTroubleWithItsAge) {
-  StatusReport report = testing::sample_status();
+  StatusReport report = tests::sample_status();
   report.health = {{"rival", "jtop writes max_freq", seconds(5)}, {"sensor", "1-0040 is silent", seconds(90)}};
   const std::string text = status_text(report);
   EXPECT_THAT(text, HasSubstr("Health   rival: jtop writes max_freq (for 5.0 s)\n"));
@@ -47,7 +47,7 @@ TEST(StatusText, ListsEveryTroubleWithItsAge) {
 }
 
 TEST(StatusText, LetsNobodysNameDriveTheTerminal) {
-  StatusReport report = testing::sample_status();
+  StatusReport report = tests::sample_status();
   report.jobs[0].name = "\x1b]0;owned\x07";
   EXPECT_THAT(status_text(report), Not(HasSubstr("\x1b")));
 }
@@ -58,7 +58,7 @@ TEST(AlignedRows, KeepColumnsTogetherAndLeaveNoBlanksAtTheEnd) {
 
 TEST(WatchView, PutsSamplesOverTheLastStatus) {
   WatchView view;
-  view.show(testing::sample_status());
+  view.show(tests::sample_status());
   view.show(
       {.at = {},
        .what = WatchSample{.rails = {{"VDD_GPU_SOC", Watts{33}}}, .gpu_load_percent = 12, .clock = megahertz(306)}},
@@ -75,7 +75,7 @@ TEST(WatchView, KeepsTheLastEvents) {
 }
 
 TEST(EventLine, SaysWhatHappened) {
-  EXPECT_EQ(event_line({.at = {}, .what = Event{JobEnded{testing::sample_record()}}}, seconds(2)).substr(0, 43),
+  EXPECT_EQ(event_line({.at = {}, .what = Event{JobEnded{tests::sample_record()}}}, seconds(2)).substr(0, 43),
             "2.0 s  job_ended  job 7 (client): 612 MHz, ");
   EXPECT_THAT(event_line({.at = {}, .what = UnknownEvent{"phase_of_moon"}}, {}), HasSubstr("phase_of_moon"));
   EXPECT_THAT(event_line({.at = {}, .what = WatchSample{.rails = {{"VDD_CPU_CV", std::nullopt}}}}, {}),
@@ -91,7 +91,7 @@ TEST(Repaint, GoesBackOverTheLastFrameAndCutsToTheTerminal) {
 }
 
 TEST(DecisionText, ShowsClockReasonPathAndNotes) {
-  Decision decision = testing::sample_decision();
+  Decision decision = tests::sample_decision();
   decision.clamped_from = megahertz(640);
   EXPECT_EQ(decision_text(decision, {"a note"}),
             "612 MHz (mlg)\n"

@@ -7,8 +7,8 @@
 namespace sweetspot {
 namespace {
 
-using testing::grid;
-using testing::PlayedJob;
+using tests::grid;
+using tests::PlayedJob;
 
 /// Least at 669 MHz.
 double joules(double mhz) {

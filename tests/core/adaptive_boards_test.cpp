@@ -9,8 +9,8 @@
 namespace sweetspot {
 namespace {
 
-using testing::MadeUpBoard;
-using testing::PlayedJob;
+using tests::MadeUpBoard;
+using tests::PlayedJob;
 using Kind = MadeUpBoard::Kind;
 
 constexpr unsigned boards = 20;

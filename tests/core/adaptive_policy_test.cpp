@@ -8,8 +8,8 @@
 namespace sweetspot {
 namespace {
 
-using testing::grid;
-using testing::PlayedJob;
+using tests::grid;
+using tests::PlayedJob;
 
 double u_shape(double mhz) {
   return mhz == 0 ? 150 : 20 + 30'000 / mhz + 50e-6 * mhz * mhz;  // least at 669 MHz

@@ -6,14 +6,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/played_job.hpp"
+
 namespace sweetspot {
 namespace {
 
-FrequencyTable grid(int clocks) {
-  std::vector<Hertz> hertz;
-  for (int i = 0; i < clocks; ++i) hertz.push_back(megahertz(300 + 1000.0 * i / (clocks - 1)));
-  return FrequencyTable::from(hertz).value();
-}
+using tests::grid;
 
 constexpr double sharp = 1e-6;  // variance of a measurement that is good to 0.1 %
 

@@ -11,7 +11,7 @@
 namespace sweetspot {
 namespace {
 
-using testing::MadeUpBoard;
+using tests::MadeUpBoard;
 
 /// How far the clock with the least joules per load and cycle lies above the best one, at 95 % of boards.
 double p95_regret(bool stalls_count) {

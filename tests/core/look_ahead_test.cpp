@@ -6,14 +6,12 @@
 #include <cmath>
 #include <numeric>
 
+#include "core/played_job.hpp"
+
 namespace sweetspot {
 namespace {
 
-FrequencyTable grid(int clocks) {
-  std::vector<Hertz> hertz;
-  for (int i = 0; i < clocks; ++i) hertz.push_back(megahertz(300 + 1000.0 * i / (clocks - 1)));
-  return FrequencyTable::from(hertz).value();
-}
+using tests::grid;
 
 std::vector<std::size_t> all_of(const CurveBelief& belief) {
   std::vector<std::size_t> arms(belief.arms());
@@ -21,12 +19,12 @@ std::vector<std::size_t> all_of(const CurveBelief& belief) {
   return arms;
 }
 
-constexpr double sharp = 1e-6;  // variance of a measurement that is good to 0.1 %
+constexpr double exact = 1e-6;  // variance of a measurement that is good to 0.1 %
 
 TEST(LookAhead, ExpectsNothingFromMeasuringWhatIsKnown) {
   CurveBelief belief(CurvePrior::on(grid(11), megahertz(600), false));
   for (std::size_t arm = 0; arm < 11; ++arm)
-    belief.observe(arm, std::log(80.0 + std::abs(4.0 - static_cast<double>(arm))), sharp);
+    belief.observe(arm, std::log(80.0 + std::abs(4.0 - static_cast<double>(arm))), exact);
   LookAhead look_ahead;
   look_ahead.look(belief, all_of(belief));
   for (std::size_t arm = 0; arm < 11; ++arm) EXPECT_LT(look_ahead.worth(belief, arm, {1e-4, 1e-4})[0], 1e-4) << arm;
@@ -34,7 +32,7 @@ TEST(LookAhead, ExpectsNothingFromMeasuringWhatIsKnown) {
 
 TEST(LookAhead, ExpectsMoreOfALongerWindow) {
   CurveBelief belief(CurvePrior::on(grid(11), megahertz(600), false));
-  belief.observe(3, std::log(80.0), sharp);
+  belief.observe(3, std::log(80.0), exact);
   LookAhead look_ahead;
   look_ahead.look(belief, all_of(belief));
   const auto worth = look_ahead.worth(belief, 5, {1e-3, 1e-4});
@@ -45,7 +43,7 @@ TEST(LookAhead, ExpectsMoreOfALongerWindow) {
 TEST(LookAhead, FindsTheBestAmongTheChoicesOnly) {
   CurveBelief belief(CurvePrior::on(grid(11), megahertz(600), false));
   for (std::size_t arm = 0; arm < 11; ++arm)
-    belief.observe(arm, std::log(80.0 + std::abs(4.0 - static_cast<double>(arm))), sharp);
+    belief.observe(arm, std::log(80.0 + std::abs(4.0 - static_cast<double>(arm))), exact);
   LookAhead look_ahead;
   look_ahead.look(belief, std::vector<std::size_t>{6, 7, 8});
   EXPECT_EQ(look_ahead.best(), 6U);

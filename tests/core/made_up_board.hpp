@@ -8,7 +8,7 @@
 
 #include "sweetspot/core/frequency_table.hpp"
 
-namespace sweetspot::testing {
+namespace sweetspot::tests {
 
 /// A board and a job on it, after the published figures of an AGX Orin, with everything drawn at random around them: a
 /// step takes (floor³ + (work / f)³)^(1/3), and draws a fixed power, one that goes with f, V² and the load, and one for
@@ -66,4 +66,4 @@ struct MadeUpBoard {
   }
 };
 
-}  // namespace sweetspot::testing
+}  // namespace sweetspot::tests

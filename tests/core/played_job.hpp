@@ -9,7 +9,7 @@
 
 #include "sweetspot/core/adaptive_policy.hpp"
 
-namespace sweetspot::testing {
+namespace sweetspot::tests {
 
 /// So many clocks, evenly from 300 to 1300 MHz.
 inline FrequencyTable grid(int clocks) {
@@ -57,4 +57,4 @@ class PlayedJob {
   std::int64_t steps_ = 0;
 };
 
-}  // namespace sweetspot::testing
+}  // namespace sweetspot::tests

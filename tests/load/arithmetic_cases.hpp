@@ -13,7 +13,7 @@
 #include "sweetspot/load/cpu_arithmetic.hpp"
 #include "sweetspot/load/training_step.hpp"
 
-namespace sweetspot::testing {
+namespace sweetspot::tests {
 
 /// Numbers in, one operation, the numbers out: what two implementations are compared by. Buffers of random numbers of
 /// these sizes are given to `operate`, which may change any of them; all are looked at afterwards.
@@ -154,4 +154,4 @@ std::vector<OperationCase<Real>> every_operation() {
   };
 }
 
-}  // namespace sweetspot::testing
+}  // namespace sweetspot::tests

@@ -11,7 +11,7 @@
 #include "tests/client/program_run.hpp"
 #include "tests/support/daemon_fixture.hpp"
 
-namespace sweetspot::testing {
+namespace sweetspot::tests {
 namespace {
 
 using ::testing::HasSubstr;
@@ -85,4 +85,4 @@ TEST_F(LoadWithADaemon, JoinsTheJobAroundIt) {
 }
 
 }  // namespace
-}  // namespace sweetspot::testing
+}  // namespace sweetspot::tests

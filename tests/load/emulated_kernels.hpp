@@ -38,7 +38,7 @@ inline void __syncthreads() {
 
 #include "load/kernel_arithmetic.hpp"
 
-namespace sweetspot::testing {
+namespace sweetspot::tests {
 
 /// The device of KernelArithmetic, on this machine's CPU.
 template <class Real>
@@ -103,4 +103,4 @@ class EmulatedDevice {
 template <class Real>
 using EmulatedArithmetic = KernelArithmetic<Real, EmulatedDevice<Real>>;
 
-}  // namespace sweetspot::testing
+}  // namespace sweetspot::tests

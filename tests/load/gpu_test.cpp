@@ -8,7 +8,7 @@
 #include "sweetspot/load/clock_comparison.hpp"
 #include "tests/load/arithmetic_cases.hpp"
 
-namespace sweetspot::testing {
+namespace sweetspot::tests {
 namespace {
 
 class Gpu : public ::testing::Test {
@@ -42,4 +42,4 @@ TEST_F(Gpu, CountsCyclesOfAClockThatGpusHave) {
 }
 
 }  // namespace
-}  // namespace sweetspot::testing
+}  // namespace sweetspot::tests

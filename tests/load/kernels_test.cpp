@@ -5,7 +5,7 @@
 #include "tests/load/arithmetic_cases.hpp"
 #include "tests/load/emulated_kernels.hpp"
 
-namespace sweetspot::testing {
+namespace sweetspot::tests {
 namespace {
 
 class EmulatedKernels : public ::testing::TestWithParam<unsigned> {};
@@ -42,4 +42,4 @@ TEST(EmulatedTraining, KeepsInFloatsWhatIsAskedOfAGpu) {
 }
 
 }  // namespace
-}  // namespace sweetspot::testing
+}  // namespace sweetspot::tests

@@ -6,7 +6,7 @@
 #include "places.hpp"
 #include "tests/client/program_run.hpp"
 
-namespace sweetspot::testing {
+namespace sweetspot::tests {
 namespace {
 
 using ::testing::AllOf;
@@ -90,4 +90,4 @@ TEST(SweetspotLoad, SaysInItsHelpThatNoGpuRanIt) {
 }
 
 }  // namespace
-}  // namespace sweetspot::testing
+}  // namespace sweetspot::tests

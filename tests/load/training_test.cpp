@@ -8,7 +8,7 @@
 #include "sweetspot/load/training_step.hpp"
 #include "tests/load/arithmetic_cases.hpp"
 
-namespace sweetspot::testing {
+namespace sweetspot::tests {
 namespace {
 
 using ::testing::HasSubstr;
@@ -66,4 +66,4 @@ TEST(Shape, IsRefusedInWords) {
 }
 
 }  // namespace
-}  // namespace sweetspot::testing
+}  // namespace sweetspot::tests

@@ -5,7 +5,7 @@
 
 #include "tests/support/tree_attributes.hpp"
 
-namespace sweetspot::testing {
+namespace sweetspot::tests {
 namespace {
 
 TEST(Anonymiser, ReplacesMacAddressesAndKeepsTwoApart) {
@@ -62,4 +62,4 @@ TEST(SerialNumbers, AreThoseOfDeviceTreeAndSoc) {
 }
 
 }  // namespace
-}  // namespace sweetspot::testing
+}  // namespace sweetspot::tests

@@ -10,7 +10,7 @@
 #include "tests/client/board_tree.hpp"
 #include "tests/support/recorded_attributes.hpp"
 
-namespace sweetspot::testing {
+namespace sweetspot::tests {
 namespace {
 
 using ::testing::ElementsAre;
@@ -156,4 +156,4 @@ TEST(BoardSnapshot, WritesNothing) {
 }
 
 }  // namespace
-}  // namespace sweetspot::testing
+}  // namespace sweetspot::tests

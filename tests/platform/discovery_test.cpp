@@ -9,7 +9,7 @@
 #include "sweetspot/platform/thermal.hpp"
 #include "tests/support/memory_attributes.hpp"
 
-namespace sweetspot::testing {
+namespace sweetspot::tests {
 namespace {
 
 using ::testing::HasSubstr;
@@ -166,4 +166,4 @@ TEST(CoolingDevices, CountOnlyWhatSlowsTheGpu) {
 }
 
 }  // namespace
-}  // namespace sweetspot::testing
+}  // namespace sweetspot::tests

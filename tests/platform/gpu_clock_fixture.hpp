@@ -9,7 +9,12 @@
 #include "tests/support/memory_attributes.hpp"
 #include "tests/support/temporary_folder.hpp"
 
-namespace sweetspot::testing {
+namespace sweetspot::tests {
+
+/// What the files of a devfreq node hold for so many MHz.
+constexpr std::uint64_t hz(std::uint64_t mhz_value) {
+  return mhz_value * 1000000;
+}
 
 constexpr Hertz mhz(std::uint64_t value) {
   return Hertz{value * 1000000};
@@ -31,4 +36,4 @@ struct PinnedBoard {
   bool crash_after = false;
 };
 
-}  // namespace sweetspot::testing
+}  // namespace sweetspot::tests

@@ -3,12 +3,8 @@
 #include "sweetspot/platform/gpu_clock.hpp"
 #include "tests/platform/gpu_clock_fixture.hpp"
 
-namespace sweetspot::testing {
+namespace sweetspot::tests {
 namespace {
-
-constexpr std::uint64_t hz(std::uint64_t mhz_value) {
-  return mhz_value * 1000000;
-}
 
 class GpuClockUnderThermalCap : public ::testing::Test {
  protected:
@@ -156,4 +152,4 @@ TEST(GpuClock, ForgetsItsFloorBelowAForeignMaximumThatHidesIt) {
 }
 
 }  // namespace
-}  // namespace sweetspot::testing
+}  // namespace sweetspot::tests

@@ -5,7 +5,7 @@
 #include "sweetspot/platform/gpu_clock.hpp"
 #include "tests/platform/gpu_clock_fixture.hpp"
 
-namespace sweetspot::testing {
+namespace sweetspot::tests {
 namespace {
 
 using namespace std::chrono_literals;
@@ -229,4 +229,4 @@ TEST_P(DeathAtAnyAccess, OfTheRestoreItselfIsUndoneByTheNext) {
 }
 
 }  // namespace
-}  // namespace sweetspot::testing
+}  // namespace sweetspot::tests

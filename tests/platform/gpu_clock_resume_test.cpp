@@ -2,7 +2,7 @@
 #include "platform/gpu_clock_fixture.hpp"
 
 // A pin that one process left in force and another goes on with.
-namespace sweetspot::testing {
+namespace sweetspot::tests {
 namespace {
 
 TEST(GpuClockResume, GoesOnWithAPinWithoutAWriteAndRestoresWhatWasFoundBeforeIt) {
@@ -57,4 +57,4 @@ TEST(GpuClockResume, DoesNotTakeThePinOfAnotherNodeForItsOwn) {
 }
 
 }  // namespace
-}  // namespace sweetspot::testing
+}  // namespace sweetspot::tests

@@ -6,16 +6,12 @@
 
 #include "tests/platform/gpu_clock_fixture.hpp"
 
-namespace sweetspot::testing {
+namespace sweetspot::tests {
 namespace {
 
 using namespace std::chrono_literals;
 using Write = MemoryAttributes::Write;
 using Writes = std::vector<Write>;
-
-constexpr std::uint64_t hz(std::uint64_t mhz_value) {
-  return mhz_value * 1000000;
-}
 
 class GpuClockOnBothKernels : public ::testing::TestWithParam<DevfreqKernel> {
  protected:
@@ -369,4 +365,4 @@ TEST(GpuClock, GivesUpAfterTwoRefusals) {
 }
 
 }  // namespace
-}  // namespace sweetspot::testing
+}  // namespace sweetspot::tests

@@ -9,7 +9,7 @@
 
 #include "tests/support/temporary_folder.hpp"
 
-namespace sweetspot::testing {
+namespace sweetspot::tests {
 namespace {
 
 const std::string boot = "b007";
@@ -70,4 +70,4 @@ TEST(HandoverMark, ThatCannotBeTakenAwayIsAnError) {
 }
 
 }  // namespace
-}  // namespace sweetspot::testing
+}  // namespace sweetspot::tests

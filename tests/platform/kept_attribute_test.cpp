@@ -8,7 +8,7 @@
 
 #include "tests/support/tree_attributes.hpp"
 
-namespace sweetspot::testing {
+namespace sweetspot::tests {
 namespace {
 
 class KeptAttributeTest : public ::testing::Test {
@@ -68,4 +68,4 @@ TEST_F(KeptAttributeTest, ReportsAFailingReadWithoutTryingTwice) {
 }
 
 }  // namespace
-}  // namespace sweetspot::testing
+}  // namespace sweetspot::tests

@@ -6,7 +6,7 @@
 
 #include "tests/support/tree_attributes.hpp"
 
-namespace sweetspot::testing {
+namespace sweetspot::tests {
 namespace {
 
 const std::string drivers = "/sys/bus/i2c/drivers/";
@@ -133,4 +133,4 @@ TEST_F(RailReaderTest, SaysThatItsRailIsGoneUntilItIsBack) {
 }
 
 }  // namespace
-}  // namespace sweetspot::testing
+}  // namespace sweetspot::tests

@@ -9,7 +9,7 @@
 #include "sweetspot/platform/discovery_text.hpp"
 #include "tests/support/recorded_attributes.hpp"
 
-namespace sweetspot::testing {
+namespace sweetspot::tests {
 namespace {
 
 namespace fs = std::filesystem;
@@ -45,4 +45,4 @@ TEST(RecordedBoards, AreSevenAtLeast) {
 }
 
 }  // namespace
-}  // namespace sweetspot::testing
+}  // namespace sweetspot::tests

@@ -15,7 +15,7 @@
 #include "sweetspot/platform/grant_access.hpp"
 #include "tests/support/temporary_folder.hpp"
 
-namespace sweetspot::testing {
+namespace sweetspot::tests {
 namespace {
 
 struct FileRights {
@@ -95,4 +95,4 @@ TEST(FolderOwner, ItsOwnFolderAndAMissingOneChangeNothing) {
 }
 
 }  // namespace
-}  // namespace sweetspot::testing
+}  // namespace sweetspot::tests

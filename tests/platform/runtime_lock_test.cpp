@@ -12,7 +12,7 @@
 
 #include "tests/support/temporary_folder.hpp"
 
-namespace sweetspot::testing {
+namespace sweetspot::tests {
 namespace {
 
 TEST(RuntimeLock, IsRefusedWhileHeldAndNamesTheHolder) {
@@ -102,4 +102,4 @@ TEST(RuntimeLock, SaysWhenItsFolderIsNoFolder) {
 }
 
 }  // namespace
-}  // namespace sweetspot::testing
+}  // namespace sweetspot::tests

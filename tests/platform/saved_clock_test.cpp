@@ -8,7 +8,7 @@
 
 #include "tests/platform/gpu_clock_fixture.hpp"
 
-namespace sweetspot::testing {
+namespace sweetspot::tests {
 namespace {
 
 SavedClock example() {
@@ -171,4 +171,4 @@ TEST_F(RestoreSavedClock, LeavesTheDefaultsOfANodeThatCameBackAlone) {
 }
 
 }  // namespace
-}  // namespace sweetspot::testing
+}  // namespace sweetspot::tests

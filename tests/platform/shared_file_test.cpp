@@ -14,7 +14,7 @@ namespace {
 using Text = std::optional<std::string>;
 
 TEST(SharedFile, AFileThatIsNotThereIsEmptyAndIsMadeByAChange) {
-  const testing::TemporaryFolder folder;
+  const tests::TemporaryFolder folder;
   const SharedFile file(folder.path() + "/a", 100);
   EXPECT_EQ(file.read().value(), std::nullopt);
   ASSERT_TRUE(file.change([](const Text& before) -> Result<std::string> { return before.value_or("none"); }));
@@ -22,7 +22,7 @@ TEST(SharedFile, AFileThatIsNotThereIsEmptyAndIsMadeByAChange) {
 }
 
 TEST(SharedFile, AChangeThatFailsLeavesEverything) {
-  const testing::TemporaryFolder folder;
+  const tests::TemporaryFolder folder;
   const SharedFile file(folder.path() + "/a", 100);
   ASSERT_TRUE(file.change([](const Text&) -> Result<std::string> { return "old"; }));
   EXPECT_FALSE(file.change([](const Text&) -> Result<std::string> { return failure("no"); }));
@@ -30,20 +30,20 @@ TEST(SharedFile, AChangeThatFailsLeavesEverything) {
 }
 
 TEST(SharedFile, AFileThatIsTooLongIsRefused) {
-  const testing::TemporaryFolder folder;
+  const tests::TemporaryFolder folder;
   const SharedFile file(folder.path() + "/a", 3);
   ASSERT_TRUE(file.change([](const Text&) -> Result<std::string> { return "four"; }));
   EXPECT_EQ(file.read().error().code, EFBIG);
 }
 
 TEST(SharedFile, APipeInItsPlaceHoldsNobodyUp) {
-  const testing::TemporaryFolder folder;
+  const tests::TemporaryFolder folder;
   ASSERT_EQ(::mkfifo((folder.path() + "/a").c_str(), 0600), 0);
   EXPECT_EQ(SharedFile(folder.path() + "/a", 100).read().value(), "");
 }
 
 TEST(SharedFile, OnlyItsOwnerMayHoldTheLock) {
-  const testing::TemporaryFolder folder;
+  const tests::TemporaryFolder folder;
   const SharedFile file(folder.path() + "/a", 100);
   ASSERT_TRUE(file.change([](const Text&) -> Result<std::string> { return "text"; }));
   struct stat about {};
@@ -52,7 +52,7 @@ TEST(SharedFile, OnlyItsOwnerMayHoldTheLock) {
 }
 
 TEST(SharedFile, ChangesAtTheSameTimeAreAllKept) {
-  const testing::TemporaryFolder folder;
+  const tests::TemporaryFolder folder;
   const SharedFile file(folder.path() + "/a", 1000);
   const auto append = [&] {
     for (int i = 0; i < 25; ++i)

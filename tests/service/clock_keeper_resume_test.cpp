@@ -8,17 +8,17 @@
 #include "tests/support/temporary_folder.hpp"
 
 // A keeper that goes on with the pin of the one before it.
-namespace sweetspot::testing {
+namespace sweetspot::tests {
 namespace {
 
-constexpr Hertz goal = megahertz(612);
+constexpr Hertz kept = megahertz(612);
 
 /// A board that a predecessor has left pinned, and a keeper that is about to begin.
 struct HandedOverClock {
   explicit HandedOverClock(ClockSettings settings = {}) : keeper(board, store, settings) {
     ClockKeeper before(board, store, settings);
     before.look(now);
-    before.want(goal, now);
+    before.want(kept, now);
     board.forget_writes();
     now += seconds(3);
   }
@@ -31,11 +31,11 @@ struct HandedOverClock {
 
 TEST(ClockKeeperResume, ReportsAPinThatIsStillInForceWithoutAWrite) {
   HandedOverClock clock;
-  clock.keeper.resume(goal, clock.now);
+  clock.keeper.resume(kept, clock.now);
   const auto reports = clock.keeper.take_reports();
   ASSERT_EQ(reports.size(), 1u);
   EXPECT_EQ(reports[0].condition, ClockCondition::pinned);
-  EXPECT_EQ(reports[0].applied, goal);
+  EXPECT_EQ(reports[0].applied, kept);
   EXPECT_EQ(reports[0].held_until, std::nullopt) << "held all the time";
   EXPECT_TRUE(clock.board.writes().empty());
   EXPECT_EQ(clock.keeper.view().clocks->cap, Hertz{MemoryAttributes::highest}) << "not the pin that hides it";
@@ -48,13 +48,13 @@ TEST(ClockKeeperResume, ReportsAPinThatIsStillInForceWithoutAWrite) {
 TEST(ClockKeeperResume, PinsAnewWhatWasGivenBackMeanwhileAndCountsNoTimeForIt) {
   HandedOverClock clock;
   ASSERT_TRUE(restore_saved_clock(clock.board, clock.store));
-  clock.keeper.resume(goal, clock.now);
+  clock.keeper.resume(kept, clock.now);
   const auto reports = clock.keeper.take_reports();
   ASSERT_EQ(reports.size(), 2u);
   EXPECT_EQ(reports[0].condition, ClockCondition::pending);
   EXPECT_EQ(reports[0].held_until, Instant{});
   EXPECT_EQ(reports[1].condition, ClockCondition::pinned);
-  EXPECT_EQ(clock.board.requested_max(), goal.value);
+  EXPECT_EQ(clock.board.requested_max(), kept.value);
   EXPECT_FALSE(clock.keeper.take_notes().empty());
 }
 
@@ -72,16 +72,16 @@ TEST(ClockKeeperResume, PinsAnewWhereAPinWasHalfWritten) {
   saved.next_target = megahertz(816);
   ASSERT_TRUE(clock.store.save(saved));
   clock.board.others_write_max(megahertz(816).value);
-  clock.keeper.resume(goal, clock.now);
-  EXPECT_EQ(clock.board.requested_min(), goal.value);
-  EXPECT_EQ(clock.board.requested_max(), goal.value);
+  clock.keeper.resume(kept, clock.now);
+  EXPECT_EQ(clock.board.requested_min(), kept.value);
+  EXPECT_EQ(clock.board.requested_max(), kept.value);
 }
 
 TEST(ClockKeeperResume, TakesAPowerModeChangedMeanwhileForTheOneToRestore) {
   HandedOverClock clock;
   clock.board.set_mode(1);
   clock.board.others_write(MemoryAttributes::lowest, megahertz(408).value);
-  clock.keeper.resume(goal, clock.now);
+  clock.keeper.resume(kept, clock.now);
   const auto reports = clock.keeper.take_reports();
   ASSERT_FALSE(reports.empty());
   EXPECT_EQ(reports.front().condition, ClockCondition::lost);
@@ -108,10 +108,10 @@ TEST(ClockKeeperResume, TriesAgainWhereTheBoardRefuses) {
 TEST(ClockKeeperResume, WaitsForANodeThatIsNotThereYet) {
   HandedOverClock clock;
   clock.board.remove(MemoryAttributes::node);
-  clock.keeper.resume(goal, clock.now);
+  clock.keeper.resume(kept, clock.now);
   EXPECT_EQ(clock.keeper.take_reports().back().condition, ClockCondition::no_gpu);
   EXPECT_TRUE(clock.keeper.due());
 }
 
 }  // namespace
-}  // namespace sweetspot::testing
+}  // namespace sweetspot::tests

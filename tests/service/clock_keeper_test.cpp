@@ -8,7 +8,7 @@
 #include "tests/support/memory_attributes.hpp"
 #include "tests/support/temporary_folder.hpp"
 
-namespace sweetspot::testing {
+namespace sweetspot::tests {
 namespace {
 
 constexpr Hertz goal = megahertz(612);
@@ -205,4 +205,4 @@ TEST(ClockKeeper, WritesNothingInADryRun) {
 }
 
 }  // namespace
-}  // namespace sweetspot::testing
+}  // namespace sweetspot::tests

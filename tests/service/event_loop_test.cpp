@@ -6,7 +6,7 @@
 
 #include "service/wakeup.hpp"
 
-namespace sweetspot::testing {
+namespace sweetspot::tests {
 namespace {
 
 TEST(EventLoop, WorkThatIsPutOffAgainAndAgainDoesNotStarveWhatComesIn) {
@@ -60,4 +60,4 @@ TEST(EventLoop, WorkThatIsPutOffGoesWithItsSource) {
 }
 
 }  // namespace
-}  // namespace sweetspot::testing
+}  // namespace sweetspot::tests

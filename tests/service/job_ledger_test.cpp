@@ -7,7 +7,7 @@
 
 #include "tests/support/temporary_folder.hpp"
 
-namespace sweetspot::testing {
+namespace sweetspot::tests {
 namespace {
 
 JobStarted job(JobId id, const std::string& name) {
@@ -58,4 +58,4 @@ TEST(JobLedger, SkipsDamagedLines) {
 }
 
 }  // namespace
-}  // namespace sweetspot::testing
+}  // namespace sweetspot::tests

@@ -10,7 +10,7 @@
 
 #include "places.hpp"
 
-namespace sweetspot::testing {
+namespace sweetspot::tests {
 namespace {
 
 std::string catalog() {
@@ -82,4 +82,4 @@ TEST(Journal, RailsThatWereNotMeasuredAreSaidAndHaveNoField) {
 }
 
 }  // namespace
-}  // namespace sweetspot::testing
+}  // namespace sweetspot::tests

@@ -8,7 +8,7 @@
 #include "tests/support/daemon_fixture.hpp"
 #include "tests/support/simulated_board.hpp"
 
-namespace sweetspot::testing {
+namespace sweetspot::tests {
 namespace {
 
 struct Exchange {
@@ -100,4 +100,4 @@ TEST(ProtocolDocument, ItsExamplesAreWhatTheDaemonAnswers) {
 }
 
 }  // namespace
-}  // namespace sweetspot::testing
+}  // namespace sweetspot::tests

@@ -9,7 +9,7 @@
 #include "tests/support/fake_systemd.hpp"
 #include "tests/support/wait.hpp"
 
-namespace sweetspot::testing {
+namespace sweetspot::tests {
 namespace {
 
 /// This process under a manager of its own.
@@ -93,4 +93,4 @@ TEST(DescriptorStore, IsAnErrorWithoutAManager) {
 }
 
 }  // namespace
-}  // namespace sweetspot::testing
+}  // namespace sweetspot::tests

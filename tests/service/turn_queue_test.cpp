@@ -5,7 +5,7 @@
 
 #include <vector>
 
-namespace sweetspot::testing {
+namespace sweetspot::tests {
 namespace {
 
 std::vector<std::uint64_t> taken(TurnQueue& queue) {
@@ -41,4 +41,4 @@ TEST(TurnQueue, HasNothingToGiveWhenNobodyWaits) {
 }
 
 }  // namespace
-}  // namespace sweetspot::testing
+}  // namespace sweetspot::tests

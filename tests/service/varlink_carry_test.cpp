@@ -10,10 +10,10 @@
 #include "sweetspot/wire/replies.hpp"
 
 // A connection that one server carries to another.
-namespace sweetspot::testing {
+namespace sweetspot::tests {
 namespace {
 
-constexpr std::string_view call = R"({"method":"org.varlink.service.GetInfo"})";
+constexpr std::string_view get_info = R"({"method":"org.varlink.service.GetInfo"})";
 
 /// A server without a listening socket that anybody knows: its connections are adopted.
 struct Server {
@@ -67,15 +67,15 @@ std::string whole(std::string_view text) {
 TEST(VarlinkCarry, AFrozenServerReadsNothingMoreAndKeepsWhatItHasRead) {
   Server server;
   Pair pair;
-  const auto id = server.server->adopt(std::move(pair.ours), {.received = std::string(call.substr(0, 9))});
+  const auto id = server.server->adopt(std::move(pair.ours), {.received = std::string(get_info.substr(0, 9))});
   ASSERT_TRUE(id);
   server.server->freeze();
-  pair.say(whole(call.substr(9)));
+  pair.say(whole(get_info.substr(9)));
   server.turn();
   EXPECT_EQ(server.calls, 0);
   const auto carried = server.server->carried(*id);
   ASSERT_TRUE(carried);
-  EXPECT_EQ(carried->received, call.substr(0, 9));
+  EXPECT_EQ(carried->received, get_info.substr(0, 9));
   EXPECT_TRUE(carried->unsent.empty());
 }
 
@@ -94,7 +94,7 @@ TEST(VarlinkCarry, AFrozenServerDoesNotHearAHangUpThatSomebodyElseWill) {
   Pair pair;
   const auto id = server.server->adopt(std::move(pair.ours), {});
   server.server->freeze();
-  pair.say(whole(call));
+  pair.say(whole(get_info));
   pair.client.reset();
   server.turn();
   EXPECT_TRUE(server.gone.empty());
@@ -104,8 +104,8 @@ TEST(VarlinkCarry, AFrozenServerDoesNotHearAHangUpThatSomebodyElseWill) {
 TEST(VarlinkCarry, HalfACallIsCompletedByWhatComesAfterwards) {
   Server server;
   Pair pair;
-  ASSERT_TRUE(server.server->adopt(std::move(pair.ours), {.received = std::string(call.substr(0, 20))}));
-  pair.say(whole(call.substr(20)));
+  ASSERT_TRUE(server.server->adopt(std::move(pair.ours), {.received = std::string(get_info.substr(0, 20))}));
+  pair.say(whole(get_info.substr(20)));
   server.turn();
   EXPECT_EQ(server.calls, 1);
   EXPECT_EQ(pair.heard(), empty_reply());
@@ -114,7 +114,7 @@ TEST(VarlinkCarry, HalfACallIsCompletedByWhatComesAfterwards) {
 TEST(VarlinkCarry, WholeCallsThatWereReadAreServedWithoutANewByte) {
   Server server;
   Pair pair;
-  ASSERT_TRUE(server.server->adopt(std::move(pair.ours), {.received = whole(call) + whole(call)}));
+  ASSERT_TRUE(server.server->adopt(std::move(pair.ours), {.received = whole(get_info) + whole(get_info)}));
   server.turn();
   EXPECT_EQ(server.calls, 2);
 }
@@ -123,7 +123,7 @@ TEST(VarlinkCarry, UnsentBytesGoOutBeforeTheNextReply) {
   Server server;
   Pair pair;
   ASSERT_TRUE(
-      server.server->adopt(std::move(pair.ours), {.received = whole(call), .unsent = whole("half of a reply")}));
+      server.server->adopt(std::move(pair.ours), {.received = whole(get_info), .unsent = whole("half of a reply")}));
   server.turn();
   EXPECT_EQ(pair.heard(), whole("half of a reply") + empty_reply());
 }
@@ -131,7 +131,7 @@ TEST(VarlinkCarry, UnsentBytesGoOutBeforeTheNextReply) {
 TEST(VarlinkCarry, APeerThatHungUpMeanwhileIsServedWhatItSentAndThenGone) {
   Server server;
   Pair pair;
-  pair.say(whole(call));
+  pair.say(whole(get_info));
   pair.client.reset();
   const auto id = server.server->adopt(std::move(pair.ours), {});
   ASSERT_TRUE(id);
@@ -150,4 +150,4 @@ TEST(VarlinkCarry, APeerThatHadFinishedSendingGetsItsReplyAndTheEnd) {
 }
 
 }  // namespace
-}  // namespace sweetspot::testing
+}  // namespace sweetspot::tests

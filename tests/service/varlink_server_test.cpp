@@ -12,7 +12,7 @@
 #include "sweetspot/wire/replies.hpp"
 #include "tests/support/temporary_folder.hpp"
 
-namespace sweetspot::testing {
+namespace sweetspot::tests {
 namespace {
 
 /// A server whose handlers the test scripts.
@@ -228,4 +228,4 @@ TEST(VarlinkServer, CountsRefusedOnewayCallsAndSendsNothing) {
 }
 
 }  // namespace
-}  // namespace sweetspot::testing
+}  // namespace sweetspot::tests

@@ -69,7 +69,7 @@ TEST(BoardCopy, LoadsAFolderThatHoldsATree) {
 }
 
 TEST(BoardCopy, SaysWhatIsWrongWithAFileThatIsNoRecording) {
-  const testing::TemporaryFolder folder;
+  const tests::TemporaryFolder folder;
   const auto refusal = [&](const std::string& bytes) {
     std::ofstream(folder.path() + "/a.tar", std::ios::binary) << bytes;
     const auto copy = BoardCopy::load(folder.path() + "/a.tar");

@@ -31,7 +31,7 @@ Board recorded(const std::string& name) {
 /// A board from the text of a tree: AGX Orin's recording and more lines.
 Board recorded_with(const std::string& more) {
   std::ifstream tree(SWEETSPOT_SOURCE_DIR "/tests/data/agx-orin-jp6/tree.txt");
-  const testing::TemporaryFolder folder;
+  const tests::TemporaryFolder folder;
   std::ofstream(folder.path() + "/tree.txt") << tree.rdbuf() << more;
   auto board = load_board(folder.path());
   if (board) return std::move(*board);
@@ -173,7 +173,7 @@ TEST(CopiedBoard, TakesVoltageAndShuntFromTheRecording) {
 }
 
 TEST(CopiedBoard, IsRefusedWithoutAGpu) {
-  const testing::TemporaryFolder folder;
+  const tests::TemporaryFolder folder;
   std::ofstream(folder.path() + "/tree.txt") << "/sys/firmware/devicetree/base/model = x\\0\n";
   const auto board = load_board(folder.path());
   ASSERT_FALSE(board);

@@ -14,13 +14,13 @@ namespace {
 
 using Kernel = DevfreqModel::Kernel;
 
-DevfreqModel node(Kernel kernel) {
+DevfreqModel devfreq_model(Kernel kernel) {
   const Board board = *find_board("agx-orin-64-jp6");
   return {*FrequencyTable::from(board.gpu.node.clocks), kernel, board.gpu.governors};
 }
 
 TEST(DevfreqModel, GivesTheRecordedAnswers) {
-  DevfreqModel model = node(Kernel::v5_10);
+  DevfreqModel model = devfreq_model(Kernel::v5_10);
   for (const auto& answer : recorded_answers()) {
     if (answer.first) {
       ASSERT_EQ(model.store_min("0") + model.store_max("0") + model.store_governor(answer.governor), 0);
@@ -38,7 +38,7 @@ TEST(DevfreqModel, GivesTheRecordedAnswers) {
 }
 
 TEST(DevfreqModel, AKernelCapHidesThePinAndGivesItBack) {
-  DevfreqModel model = node(Kernel::v5_10);
+  DevfreqModel model = devfreq_model(Kernel::v5_10);
   ASSERT_EQ(model.store_max("1020000000") + model.store_min("1020000000"), 0);
   model.cap(714000);
   EXPECT_EQ(model.min(), megahertz(714));
@@ -49,33 +49,33 @@ TEST(DevfreqModel, AKernelCapHidesThePinAndGivesItBack) {
 }
 
 TEST(DevfreqModel, PodgovExceedsACapBetweenTwoEntries) {
-  DevfreqModel model = node(Kernel::v5_10);
+  DevfreqModel model = devfreq_model(Kernel::v5_10);
   ASSERT_EQ(model.store_max("700000000"), 0);
   EXPECT_EQ(model.retarget(megahertz(1300.5)), megahertz(714));
 }
 
 TEST(DevfreqModel, PerformanceStaysBelowACapBetweenTwoEntries) {
-  DevfreqModel model = node(Kernel::v5_10);
+  DevfreqModel model = devfreq_model(Kernel::v5_10);
   ASSERT_EQ(model.store_governor("performance") + model.store_max("700000000"), 0);
   EXPECT_EQ(model.retarget(megahertz(306)), megahertz(612));
 }
 
 TEST(DevfreqModel, Kernel49RefusesAMinimumAboveTheMaximum) {
-  DevfreqModel model = node(Kernel::v4_9);
+  DevfreqModel model = devfreq_model(Kernel::v4_9);
   ASSERT_EQ(model.store_max("510000000"), 0);
   EXPECT_EQ(model.store_min("918000000"), EINVAL);
   EXPECT_EQ(model.min(), megahertz(306));
 }
 
 TEST(DevfreqModel, Kernel49RefusesAMaximumBelowTheMinimum) {
-  DevfreqModel model = node(Kernel::v4_9);
+  DevfreqModel model = devfreq_model(Kernel::v4_9);
   ASSERT_EQ(model.store_min("918000000"), 0);
   EXPECT_EQ(model.store_max("510000000"), EINVAL);
   EXPECT_EQ(model.max(), megahertz(1300.5));
 }
 
 TEST(DevfreqModel, Kernel49ClampsToTheTableAndTakesZeroForNoLimit) {
-  DevfreqModel model = node(Kernel::v4_9);
+  DevfreqModel model = devfreq_model(Kernel::v4_9);
   ASSERT_EQ(model.store_min("612000000") + model.store_max("2000000000"), 0);
   EXPECT_EQ(model.max(), megahertz(1300.5));
   ASSERT_EQ(model.store_min("0") + model.store_max("0"), 0);
@@ -84,7 +84,7 @@ TEST(DevfreqModel, Kernel49ClampsToTheTableAndTakesZeroForNoLimit) {
 }
 
 TEST(DevfreqModel, ChangingTheKernelKeepsTheLimitsInForce) {
-  DevfreqModel model = node(Kernel::v5_10);
+  DevfreqModel model = devfreq_model(Kernel::v5_10);
   ASSERT_EQ(model.store_max("612000000") + model.store_min("408000000"), 0);
   model.behave_as(Kernel::v4_9);
   EXPECT_EQ(model.min(), megahertz(408));
@@ -93,7 +93,7 @@ TEST(DevfreqModel, ChangingTheKernelKeepsTheLimitsInForce) {
 }
 
 TEST(DevfreqModel, SetFreqTakesHexadecimalAndRefusesRubbish) {
-  DevfreqModel model = node(Kernel::v5_10);
+  DevfreqModel model = devfreq_model(Kernel::v5_10);
   ASSERT_EQ(model.store_governor("userspace"), 0);
   EXPECT_EQ(model.set_freq(), "undefined");
   EXPECT_EQ(model.store_set_freq("0x1E65FB80"), 0);
@@ -104,7 +104,7 @@ TEST(DevfreqModel, SetFreqTakesHexadecimalAndRefusesRubbish) {
 }
 
 TEST(DevfreqModel, ARememberedSetFreqAppliesWhenTheLimitGoes) {
-  DevfreqModel model = node(Kernel::v5_10);
+  DevfreqModel model = devfreq_model(Kernel::v5_10);
   ASSERT_EQ(model.store_governor("userspace") + model.store_max("408000000") + model.store_set_freq("1020000000"), 0);
   EXPECT_EQ(model.retarget({}), megahertz(408));
   ASSERT_EQ(model.store_max("0"), 0);

@@ -3,10 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include "simulator/moments.hpp"
+
 namespace sweetspot {
 namespace {
 
-constexpr auto ms = [](std::int64_t n) { return std::chrono::milliseconds(n); };
+using tests::ms;
 
 class MachineTest : public testing::Test {
  protected:

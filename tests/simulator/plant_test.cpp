@@ -3,11 +3,13 @@
 
 #include <gtest/gtest.h>
 
+#include "simulator/moments.hpp"
+
 namespace sweetspot {
 namespace {
 
-const Instant start{};
-constexpr auto ms = [](std::int64_t n) { return std::chrono::milliseconds(n); };
+using tests::ms;
+using tests::start;
 
 Board orin() {
   return *find_board("agx-orin-64-jp6");

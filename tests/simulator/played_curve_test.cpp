@@ -8,7 +8,7 @@
 namespace sweetspot {
 namespace {
 
-Board orin() {
+Board orin_board() {
   return find_board("agx-orin-64-jp6").value();
 }
 Workload bert() {
@@ -17,13 +17,13 @@ Workload bert() {
 
 std::vector<double> joules_of(const PlayedRuns& how) {
   std::vector<double> joules;
-  for (const PlayedRun& run : played_runs(bert(), orin(), how)) joules.push_back(run.joules);
+  for (const PlayedRun& run : played_runs(bert(), orin_board(), how)) joules.push_back(run.joules);
   return joules;
 }
 
 TEST(PlayedCurve, HasEveryClockOfTheBoardAndTheDefaultGovernorOncePerRepeat) {
-  const auto runs = played_runs(bert(), orin(), {.repeats = 2});
-  const auto& clocks = orin().gpu.node.clocks;
+  const auto runs = played_runs(bert(), orin_board(), {.repeats = 2});
+  const auto& clocks = orin_board().gpu.node.clocks;
   ASSERT_EQ(runs.size(), 2 * (clocks.size() + 1));
   for (std::size_t i = 0; i < clocks.size(); ++i) {
     EXPECT_EQ(runs[i].clock, clocks[i]);
@@ -34,7 +34,7 @@ TEST(PlayedCurve, HasEveryClockOfTheBoardAndTheDefaultGovernorOncePerRepeat) {
 }
 
 TEST(PlayedCurve, GivesThePublishedJoulesWhereTheyWerePublished) {
-  const auto runs = played_runs(find_workload("deberta-v2-xlarge/qnli").value(), orin(), {});
+  const auto runs = played_runs(find_workload("deberta-v2-xlarge/qnli").value(), orin_board(), {});
   ASSERT_EQ(runs.size(), 12U);
   EXPECT_NEAR(runs[3].joules, 536503.90, 0.01);
   EXPECT_NEAR(runs.back().joules, 552288.86, 0.01);
@@ -42,7 +42,7 @@ TEST(PlayedCurve, GivesThePublishedJoulesWhereTheyWerePublished) {
 
 TEST(PlayedCurve, TakesAsLongAsItsStepsTake) {
   const Workload work = bert();
-  const PlayedRun slowest = played_runs(work, orin(), {}).front();
+  const PlayedRun slowest = played_runs(work, orin_board(), {}).front();
   EXPECT_DOUBLE_EQ(slowest.seconds, work.total_steps * step_seconds(work.step, 306));
   EXPECT_DOUBLE_EQ(slowest.load, busy_share(work.step, 306));
 }
@@ -55,7 +55,7 @@ TEST(PlayedCurve, IsTheSameForTheSameSeedAndAnotherForOthers) {
 
 TEST(PlayedCurve, SpreadsRunsAsFarAsItWasAsked) {
   const double exact = joules_of({}).front();
-  const auto runs = played_runs(bert(), orin(), {.repeats = 1000, .run_noise = 0.02, .seed = 1});
+  const auto runs = played_runs(bert(), orin_board(), {.repeats = 1000, .run_noise = 0.02, .seed = 1});
   double sum = 0;
   double squares = 0;
   for (std::size_t i = 0; i < runs.size(); i += 12) {

@@ -6,10 +6,12 @@
 #include <cmath>
 #include <set>
 
+#include "simulator/moments.hpp"
+
 namespace sweetspot {
 namespace {
 
-const Instant start{};
+using tests::start;
 
 PowerHistory steady(double watts) {
   PowerHistory history;

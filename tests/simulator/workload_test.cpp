@@ -8,7 +8,7 @@
 namespace sweetspot {
 namespace {
 
-Stage orin() {
+Stage orin_stage() {
   const Board board = *find_board("agx-orin-64-jp6");
   return {board.power, in_megahertz(board.gpu.node.clocks.back()), board.measured_here};
 }
@@ -28,7 +28,7 @@ TEST(MeasuredWorkload, CostsExactlyThePublishedJoulesAtEveryPublishedClock) {
     if (!work.curve) continue;
     for (const auto& point : work.curve->points) {
       SCOPED_TRACE(work.id + " at " + std::to_string(point.mhz));
-      EXPECT_NEAR(job_joules(work, pinned_point(work, orin(), point.mhz)) / point.joules, 1, 1e-12);
+      EXPECT_NEAR(job_joules(work, pinned_point(work, orin_stage(), point.mhz)) / point.joules, 1, 1e-12);
       ++points;
     }
   }
@@ -39,7 +39,7 @@ TEST(MeasuredWorkload, CostsExactlyThePublishedMaxnJoulesWhenUnpinned) {
   for (const auto& work : workloads()) {
     if (!work.curve) continue;
     SCOPED_TRACE(work.id);
-    const auto point = unpinned_point(work, orin());
+    const auto point = unpinned_point(work, orin_stage());
     ASSERT_TRUE(point);
     EXPECT_NEAR(job_joules(work, *point) / work.curve->maxn_joules, 1, 1e-12);
   }
@@ -51,7 +51,7 @@ TEST(MeasuredWorkload, HasItsBestClocksWhereTheyWerePublished) {
     Hertz cheapest{};
     double least = 1e18;
     for (const Hertz clock : orin_clocks()) {
-      const double joules = job_joules(work, pinned_point(work, orin(), in_megahertz(clock)));
+      const double joules = job_joules(work, pinned_point(work, orin_stage(), in_megahertz(clock)));
       if (joules < least) cheapest = clock;
       least = std::min(least, joules);
     }
@@ -74,33 +74,33 @@ TEST(MeasuredWorkload, OnAnotherBoardIsPlayedFromTheModel) {
   const Stage stage{nano.power, 1020, nano.measured_here};
   const Workload work = *find_workload("deberta-v2-xlarge/sst2");
   EXPECT_FALSE(unpinned_point(work, stage));
-  EXPECT_GT(pinned_point(work, stage, 612).step_seconds, pinned_point(work, orin(), 612).step_seconds);
+  EXPECT_GT(pinned_point(work, stage, 612).step_seconds, pinned_point(work, orin_stage(), 612).step_seconds);
 }
 
 TEST(MeasuredWorkload, BetweenPublishedClocksPowerStaysBetweenTheNeighbours) {
   const Workload gemma = *find_workload("gemma-2b/qnli");
-  const double low = job_joules(gemma, pinned_point(gemma, orin(), 510)) / gemma.total_steps;
-  const double high = job_joules(gemma, pinned_point(gemma, orin(), 1224)) / gemma.total_steps;
-  const double middle = job_joules(gemma, pinned_point(gemma, orin(), 816)) / gemma.total_steps;
+  const double low = job_joules(gemma, pinned_point(gemma, orin_stage(), 510)) / gemma.total_steps;
+  const double high = job_joules(gemma, pinned_point(gemma, orin_stage(), 1224)) / gemma.total_steps;
+  const double middle = job_joules(gemma, pinned_point(gemma, orin_stage(), 816)) / gemma.total_steps;
   EXPECT_GT(middle, 0.85 * low);
   EXPECT_LT(middle, high);
 }
 
 TEST(MeasuredWorkload, PythiaLoadsTheGpuLittleEnoughForASecondStage) {
-  EXPECT_LE(pinned_point(*find_workload("pythia-14m/qnli"), orin(), 612).load, 0.22);
-  EXPECT_GE(pinned_point(*find_workload("deberta-v2-xlarge/qnli"), orin(), 714).load, 0.9);
+  EXPECT_LE(pinned_point(*find_workload("pythia-14m/qnli"), orin_stage(), 612).load, 0.22);
+  EXPECT_GE(pinned_point(*find_workload("deberta-v2-xlarge/qnli"), orin_stage(), 714).load, 0.9);
 }
 
 TEST(ModelledWorkload, ComputeBoundModelsHaveAUShapedCurve) {
   const Workload work = *find_workload("bert-large/qnli");
-  const auto joules = [&](double mhz) { return job_joules(work, pinned_point(work, orin(), mhz)); };
+  const auto joules = [&](double mhz) { return job_joules(work, pinned_point(work, orin_stage(), mhz)); };
   EXPECT_GT(joules(306), joules(612));
   EXPECT_GT(joules(1300.5), joules(816));
 }
 
 TEST(ModelledWorkload, TinyModelsLeaveTheGovernorAtALowClock) {
-  EXPECT_LT(governor_wish(*find_workload("bert-tiny/sst2"), orin(), orin_clocks()), megahertz(612));
-  EXPECT_EQ(governor_wish(*find_workload("bert-large/qnli"), orin(), orin_clocks()), megahertz(1300.5));
+  EXPECT_LT(governor_wish(*find_workload("bert-tiny/sst2"), orin_stage(), orin_clocks()), megahertz(612));
+  EXPECT_EQ(governor_wish(*find_workload("bert-large/qnli"), orin_stage(), orin_clocks()), megahertz(1300.5));
 }
 
 TEST(Workloads, AnUnknownNameIsRefusedWithTheKnownOnes) {

@@ -11,7 +11,7 @@
 #include "sweetspot/store/history_reader.hpp"
 #include "sweetspot/store/history_writer.hpp"
 
-namespace sweetspot::testing {
+namespace sweetspot::tests {
 
 /// Noon of 2026-11-30, UTC: the date in these tests.
 inline constexpr std::chrono::system_clock::time_point noon{std::chrono::seconds(1'796'040'000)};
@@ -61,4 +61,4 @@ inline std::vector<std::string> names_in(const std::string& folder, const Histor
   return names;
 }
 
-}  // namespace sweetspot::testing
+}  // namespace sweetspot::tests

@@ -11,7 +11,7 @@
 #include "tests/support/temporary_folder.hpp"
 #include "tests/support/wait.hpp"
 
-namespace sweetspot::testing {
+namespace sweetspot::tests {
 namespace {
 
 /// A process that keeps jobs "1", "2", … and says after each that it is kept, until it is killed.
@@ -125,4 +125,4 @@ TEST(HistoryKill, OneThatIsDroppingOldJobsLosesNoneOfTheNewest) {
 }
 
 }  // namespace
-}  // namespace sweetspot::testing
+}  // namespace sweetspot::tests

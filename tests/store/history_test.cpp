@@ -6,7 +6,7 @@
 #include "tests/support/temporary_folder.hpp"
 #include "wire/samples.hpp"
 
-namespace sweetspot::testing {
+namespace sweetspot::tests {
 namespace {
 
 using ::testing::ElementsAre;
@@ -105,4 +105,4 @@ TEST(History, AReaderSeesOneMomentWhileJobsAreAdded) {
 }
 
 }  // namespace
-}  // namespace sweetspot::testing
+}  // namespace sweetspot::tests

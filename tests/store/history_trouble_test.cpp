@@ -13,7 +13,7 @@
 #include "store/history.hpp"
 #include "tests/support/temporary_folder.hpp"
 
-namespace sweetspot::testing {
+namespace sweetspot::tests {
 namespace {
 
 using ::testing::ElementsAre;
@@ -137,4 +137,4 @@ TEST(HistoryTrouble, AFullDiskIsSaidAndTheNextJobIsKeptWhenThereIsRoomAgain) {
 }
 
 }  // namespace
-}  // namespace sweetspot::testing
+}  // namespace sweetspot::tests

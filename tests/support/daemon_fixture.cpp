@@ -29,7 +29,7 @@
 #include "places.hpp"
 #include "tests/support/fake_systemd.hpp"
 
-namespace sweetspot::testing {
+namespace sweetspot::tests {
 
 namespace {
 
@@ -406,4 +406,4 @@ std::map<std::string, std::string> parse_journal_entry(const std::string& datagr
   return fields;
 }
 
-}  // namespace sweetspot::testing
+}  // namespace sweetspot::tests

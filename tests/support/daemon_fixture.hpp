@@ -13,7 +13,7 @@
 #include "tests/support/temporary_folder.hpp"
 #include "tests/support/varlink_test_client.hpp"
 
-namespace sweetspot::testing {
+namespace sweetspot::tests {
 
 /// A datagram socket that a thread empties all the time, as systemd does: a full one would hold the daemon up.
 class DatagramSink {
@@ -126,4 +126,4 @@ class RunningDaemon {
 /// The fields of one datagram in the journal's native protocol.
 [[nodiscard]] std::map<std::string, std::string> parse_journal_entry(const std::string& datagram);
 
-}  // namespace sweetspot::testing
+}  // namespace sweetspot::tests

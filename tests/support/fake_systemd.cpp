@@ -19,7 +19,7 @@
 #include <system_error>
 #include <thread>
 
-namespace sweetspot::testing {
+namespace sweetspot::tests {
 namespace {
 
 constexpr const char* unit_path = "/org/freedesktop/systemd1/unit/sweetspotd_2eservice";
@@ -269,4 +269,4 @@ std::vector<std::string> FakeSystemd::datagrams() const {
   return threads_->datagrams;
 }
 
-}  // namespace sweetspot::testing
+}  // namespace sweetspot::tests

@@ -9,7 +9,7 @@
 
 #include "tests/support/temporary_folder.hpp"
 
-namespace sweetspot::testing {
+namespace sweetspot::tests {
 
 /// As much of systemd as a restart needs: the notify socket with the file descriptor store, and a system bus on which
 /// the unit of whoever asks has a job. It starts and stops nothing itself: that is the test's part. Thread-safe.
@@ -52,4 +52,4 @@ class FakeSystemd {
   std::unique_ptr<Threads> threads_;
 };
 
-}  // namespace sweetspot::testing
+}  // namespace sweetspot::tests

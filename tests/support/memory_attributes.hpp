@@ -12,7 +12,7 @@
 
 #include "tests/support/tree_attributes.hpp"
 
-namespace sweetspot::testing {
+namespace sweetspot::tests {
 
 /// Which devfreq core answers: 4.9 stores limits and refuses min > max; since 5.5 they are requests, max wins, and
 /// reads give the effective range, a thermal cap included.
@@ -207,4 +207,4 @@ class MemoryAttributes : public TreeAttributes {
   bool crash_after_ = false;
 };
 
-}  // namespace sweetspot::testing
+}  // namespace sweetspot::tests

@@ -10,7 +10,7 @@
 
 #include "tests/support/tree_attributes.hpp"
 
-namespace sweetspot::testing {
+namespace sweetspot::tests {
 
 /// A board as a text (tests/data/README.md): "path = value", "path -> target", "path ! ENODATA"; "[folder]" goes before
 /// the relative paths that follow it; \0 and \n in values; '#' starts a comment line. A mode before the sign is read
@@ -78,4 +78,4 @@ class RecordedAttributes : public TreeAttributes {
   }
 };
 
-}  // namespace sweetspot::testing
+}  // namespace sweetspot::tests

@@ -8,7 +8,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace sweetspot::testing {
+namespace sweetspot::tests {
 
 /// A folder of the test's own, gone with the test.
 class TemporaryFolder {
@@ -34,4 +34,4 @@ class TemporaryFolder {
   std::string path_;
 };
 
-}  // namespace sweetspot::testing
+}  // namespace sweetspot::tests

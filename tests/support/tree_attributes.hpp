@@ -11,7 +11,7 @@
 
 #include "sweetspot/platform/attributes.hpp"
 
-namespace sweetspot::testing {
+namespace sweetspot::tests {
 
 /// A board in memory: files with text or with an errno, and symlinks that resolve as the kernel resolves them. Folders
 /// are those that hold something. Derived classes put behaviour behind single files.
@@ -150,4 +150,4 @@ class TreeAttributes : public Attributes {
   std::map<std::string, std::string> links_;
 };
 
-}  // namespace sweetspot::testing
+}  // namespace sweetspot::tests

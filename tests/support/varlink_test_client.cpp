@@ -12,7 +12,7 @@
 #include <system_error>
 #include <utility>
 
-namespace sweetspot::testing {
+namespace sweetspot::tests {
 
 VarlinkTestClient::VarlinkTestClient(const std::string& socket_path)
     : fd_(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
@@ -109,4 +109,4 @@ bool VarlinkTestClient::hung_up(Clock::duration limit) {
   return true;
 }
 
-}  // namespace sweetspot::testing
+}  // namespace sweetspot::tests

@@ -8,7 +8,7 @@
 
 #include "tests/support/wait.hpp"
 
-namespace sweetspot::testing {
+namespace sweetspot::tests {
 
 /// One connection to the daemon's socket that sends whatever a test wants, well-formed or not, and never waits longer
 /// than it is told. Knows nothing of the project's own wire code. Not thread-safe.
@@ -55,4 +55,4 @@ class VarlinkTestClient {
   std::string received_;
 };
 
-}  // namespace sweetspot::testing
+}  // namespace sweetspot::tests

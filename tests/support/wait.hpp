@@ -5,7 +5,7 @@
 
 #include <chrono>
 
-namespace sweetspot::testing {
+namespace sweetspot::tests {
 
 using Clock = std::chrono::steady_clock;
 
@@ -42,4 +42,4 @@ inline int milliseconds_until(Clock::time_point deadline) {
   return left < 0 ? 0 : static_cast<int>(left);
 }
 
-}  // namespace sweetspot::testing
+}  // namespace sweetspot::tests

@@ -2,7 +2,7 @@
 #include "tests/system/adaptive_scene.hpp"
 
 // Policy adaptive as users have it: the board plays in real time, and all but the clock to start at is the default.
-namespace sweetspot::testing {
+namespace sweetspot::tests {
 namespace {
 
 /// A job that names no features starts at the fixed clock, which here is far from any optimum.
@@ -96,4 +96,4 @@ TEST_F(AdaptiveInRealTime, UnderAThermalCapItRunsAtTheBestOfTheClocksThatAreLeft
 }
 
 }  // namespace
-}  // namespace sweetspot::testing
+}  // namespace sweetspot::tests

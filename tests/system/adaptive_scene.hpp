@@ -14,7 +14,7 @@
 
 #include "tests/system/scene.hpp"
 
-namespace sweetspot::testing {
+namespace sweetspot::tests {
 
 inline constexpr Clock::duration long_enough = std::chrono::seconds(90);  // a quarter of it on a quiet machine
 
@@ -113,4 +113,4 @@ inline json adaptive_job(std::int64_t steps) {
   return {{"policy", "adaptive"}, {"total_steps", steps}};
 }
 
-}  // namespace sweetspot::testing
+}  // namespace sweetspot::tests

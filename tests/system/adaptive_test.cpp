@@ -7,7 +7,7 @@
 
 // Policy adaptive on a mounted board: a job whose steps the board plays finds its own clock, and finds it again when
 // its work or the board changes. The board plays ten times as fast as real time, so the windows are shorter, too.
-namespace sweetspot::testing {
+namespace sweetspot::tests {
 namespace {
 
 constexpr const char* job_moved = "c56e6f3991014ce19dc2a1bc8795e83d";
@@ -137,4 +137,4 @@ TEST_F(Adaptive, TheJournalTellsEveryMoveWithWhatWasMeasured) {
 }
 
 }  // namespace
-}  // namespace sweetspot::testing
+}  // namespace sweetspot::tests

@@ -2,7 +2,7 @@
 #include "tests/system/scene.hpp"
 
 // A read or write of the board that does not come back: the loop answers on, and what is owed is done afterwards.
-namespace sweetspot::testing {
+namespace sweetspot::tests {
 namespace {
 
 constexpr const char* soon_blocked = R"({"clock": {"blocked_after_s": 0.5}, "last_sample_wait_s": 0.5})";
@@ -193,4 +193,4 @@ TEST_F(BlockedBoard, SigtermEndsADaemonWhoseRailHangsWithTheClockRestored) {
 }
 
 }  // namespace
-}  // namespace sweetspot::testing
+}  // namespace sweetspot::tests

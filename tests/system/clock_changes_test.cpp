@@ -4,7 +4,7 @@
 #include "tests/system/scene.hpp"
 
 // The board changes under a running job: its GPU node, its power mode, its heat, its other writers.
-namespace sweetspot::testing {
+namespace sweetspot::tests {
 namespace {
 
 using ClockChanges = SystemTest;
@@ -207,4 +207,4 @@ TEST_F(ClockChanges, AChangedGovernorIsReportedAndNeverWritten) {
 }
 
 }  // namespace
-}  // namespace sweetspot::testing
+}  // namespace sweetspot::tests

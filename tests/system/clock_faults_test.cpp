@@ -5,7 +5,7 @@
 #include "tests/system/scene.hpp"
 
 // What the daemon does when the board refuses, or answers another thing than what was written.
-namespace sweetspot::testing {
+namespace sweetspot::tests {
 namespace {
 
 using ClockFaults = SystemTest;
@@ -165,4 +165,4 @@ TEST_F(ClockFaults, AClockThatDoesNotFollowItsLimitsIsReported) {
 }
 
 }  // namespace
-}  // namespace sweetspot::testing
+}  // namespace sweetspot::tests

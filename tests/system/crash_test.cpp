@@ -2,7 +2,7 @@
 #include "tests/system/scene.hpp"
 
 // The daemon dies without a word: the next start or `sweetspotd --restore` gives the clock back.
-namespace sweetspot::testing {
+namespace sweetspot::tests {
 namespace {
 
 using Crash = SystemTest;
@@ -122,4 +122,4 @@ TEST_F(Crash, ADamagedSavedClockIsReportedAndNothingIsWritten) {
 }
 
 }  // namespace
-}  // namespace sweetspot::testing
+}  // namespace sweetspot::tests

@@ -12,7 +12,7 @@
 #include "tests/system/scene.hpp"
 
 // One user may open all the connections it is allowed and shout on each of them: others are served as if it had one.
-namespace sweetspot::testing {
+namespace sweetspot::tests {
 namespace {
 
 using std::string_literals::operator""s;
@@ -233,4 +233,4 @@ TEST_F(Floods, TheSixtyFifthJobOfAUserIsRefusedAndAnothersFirstIsNot) {
 }
 
 }  // namespace
-}  // namespace sweetspot::testing
+}  // namespace sweetspot::tests

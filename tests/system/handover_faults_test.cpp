@@ -11,7 +11,7 @@
 
 // What can go wrong between two daemons: clients and leases that end, a state that cannot be read, a store that is too
 // small, a mark of nobody's.
-namespace sweetspot::testing {
+namespace sweetspot::tests {
 namespace {
 
 using HandOverFaults = HandOverTest;
@@ -206,4 +206,4 @@ TEST_F(HandOverFaults, ACrashAfterARestartKeepsNothingOfIt) {
 }
 
 }  // namespace
-}  // namespace sweetspot::testing
+}  // namespace sweetspot::tests

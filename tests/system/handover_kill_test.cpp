@@ -7,7 +7,7 @@
 
 // kill -9 at every step of a hand-over: what the old daemon tells the service manager, and what the new one does to the
 // board. ExecStopPost= restores each time, unless the mark was there already.
-namespace sweetspot::testing {
+namespace sweetspot::tests {
 namespace {
 
 using HandOverKill = HandOverTest;
@@ -100,4 +100,4 @@ TEST_F(HandOverKill, KilledAtAnyAccessOfTheStartThatTakesOverTheClockIsRestored)
 }
 
 }  // namespace
-}  // namespace sweetspot::testing
+}  // namespace sweetspot::tests

@@ -8,7 +8,7 @@
 #include "tests/support/fake_systemd.hpp"
 #include "tests/system/scene.hpp"
 
-namespace sweetspot::testing {
+namespace sweetspot::tests {
 
 /// A daemon under a service manager that restarts and stops it as systemd does: the unit's job, SIGTERM, ExecStopPost=,
 /// and the next start with what was stored.
@@ -71,4 +71,4 @@ inline json end_of(std::int64_t job) {
   return {{"job_id", job}};
 }
 
-}  // namespace sweetspot::testing
+}  // namespace sweetspot::tests

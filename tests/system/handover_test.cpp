@@ -8,7 +8,7 @@
 #include "tests/system/handover_scene.hpp"
 
 // `systemctl restart` with a running job: the job, its clock and its connection pass to the next daemon.
-namespace sweetspot::testing {
+namespace sweetspot::tests {
 namespace {
 
 using HandOver = HandOverTest;
@@ -268,4 +268,4 @@ TEST_F(HandOver, APowerModeChangedInBetweenIsAdoptedByTheNextDaemon) {
 }
 
 }  // namespace
-}  // namespace sweetspot::testing
+}  // namespace sweetspot::tests

@@ -8,7 +8,7 @@
 #include "tests/system/scene.hpp"
 
 // Finished jobs get into the history, and nothing that happens to it reaches a training.
-namespace sweetspot::testing {
+namespace sweetspot::tests {
 namespace {
 
 using HistoryOfTheDaemon = SystemTest;
@@ -152,4 +152,4 @@ TEST_F(HistoryOfTheDaemon, AnotherProcessThatHoldsTheHistoryHoldsUpNoJob) {
 }
 
 }  // namespace
-}  // namespace sweetspot::testing
+}  // namespace sweetspot::tests

@@ -7,7 +7,7 @@
 #include "tests/system/scene.hpp"
 
 // Whatever a client does to the socket, it harms only itself.
-namespace sweetspot::testing {
+namespace sweetspot::tests {
 namespace {
 
 using std::string_literals::operator""s;
@@ -294,4 +294,4 @@ TEST_F(Quotas, OneUsersJobsNeitherFillAnothersQuotaNorCanBeEndedByIt) {
 }
 
 }  // namespace
-}  // namespace sweetspot::testing
+}  // namespace sweetspot::tests

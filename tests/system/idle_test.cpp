@@ -8,7 +8,7 @@
 #include "tests/system/scene.hpp"
 
 // A daemon that nobody asks for anything costs nothing, and one that is asked ten thousand times keeps nothing.
-namespace sweetspot::testing {
+namespace sweetspot::tests {
 namespace {
 
 using Idle = SystemTest;
@@ -78,7 +78,7 @@ long resident_kib(pid_t pid) {
   return number_in("/proc/" + std::to_string(pid) + "/status", "VmRSS");
 }
 
-void run_job(VarlinkTestClient& client, const json& parameters) {
+void start_and_end(VarlinkTestClient& client, const json& parameters) {
   const json job = client.ask("StartJob", parameters);
   client.ask("EndJob", {{"job_id", job.at("job_id")}});
 }
@@ -87,7 +87,7 @@ TEST_F(Idle, NoThreadWakesAndNoTimerIsArmed) {
   const RunningDaemon daemon(board().root());
   {
     auto client = daemon.connect();
-    run_job(client, job_at(mhz(612)));
+    start_and_end(client, job_at(mhz(612)));
     ASSERT_TRUE(clock_becomes(daemon, "released"));
   }
   // The thread that wrote the history has gone, the last connection is seen to be gone, and whoever had work has done
@@ -130,11 +130,11 @@ TEST_F(Idle, TenThousandJobsOnOneConnectionLeaveNoFileAndNoMemoryBehind) {
   auto client = daemon.connect();
   // A job without a pin: the daemon's own work, most of which a pin would hide behind the board's.
   const json plain{{"spec", {{"policy", "none"}, {"name", "one of many"}}}};
-  for (int i = 0; i < jobs / 10; ++i) run_job(client, plain);
+  for (int i = 0; i < jobs / 10; ++i) start_and_end(client, plain);
   (void)client.ask("GetStatus");  // the turn of the loop that ended the last job is over, its pidfd closed
   const std::size_t files = open_files(daemon.pid());
   const long memory = resident_kib(daemon.pid());
-  for (int i = 0; i < jobs; ++i) run_job(client, plain);
+  for (int i = 0; i < jobs; ++i) start_and_end(client, plain);
   EXPECT_TRUE(eventually([&] { return open_files(daemon.pid()) == files; }))
       << open_files(daemon.pid()) << " open files, " << files << " before";
   EXPECT_LE(resident_kib(daemon.pid()) - memory, slowness == 1 ? 1024 : 256 * 1024) << "KiB";
@@ -146,7 +146,7 @@ TEST_F(Idle, WhatWritesTheHistoryGoesWithItsWork) {
   const RunningDaemon daemon(board().root());
   auto client = daemon.connect();
   const auto files_after_a_job = [&] {
-    run_job(client, {{"spec", {{"policy", "none"}}}});
+    start_and_end(client, {{"spec", {{"policy", "none"}}}});
     EXPECT_TRUE(eventually([&] { return std::filesystem::exists(daemon.state_dir() + "/history.db"); }));
     EXPECT_TRUE(eventually([&] { return context_switches(daemon.pid()).size() == 3; })) << "loop, clock and sampler";
     (void)client.ask("GetStatus");  // the turn of the loop that ended the job is over, its pidfd closed
@@ -166,15 +166,15 @@ TEST_F(Idle, WhatWritesTheHistoryGoesWithItsWork) {
 TEST_F(Idle, AHundredPinsLeaveNoFileBehind) {
   const RunningDaemon daemon(board().root());
   auto client = daemon.connect();
-  for (int i = 0; i < 5; ++i) run_job(client, job_at(mhz(612)));
+  for (int i = 0; i < 5; ++i) start_and_end(client, job_at(mhz(612)));
   ASSERT_TRUE(clock_becomes(daemon, "released"));
   (void)client.ask("GetStatus");
   const std::size_t files = open_files(daemon.pid());
-  for (int i = 0; i < 100; ++i) run_job(client, job_at(mhz(i % 2 == 0 ? 612 : 816)));
+  for (int i = 0; i < 100; ++i) start_and_end(client, job_at(mhz(i % 2 == 0 ? 612 : 816)));
   ASSERT_TRUE(clock_becomes(daemon, "released"));
   EXPECT_TRUE(eventually([&] { return open_files(daemon.pid()) == files; })) << open_files(daemon.pid());
   EXPECT_EQ(limits_of(board()), untouched);
 }
 
 }  // namespace
-}  // namespace sweetspot::testing
+}  // namespace sweetspot::tests

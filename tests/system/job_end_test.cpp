@@ -4,7 +4,7 @@
 #include "tests/system/scene.hpp"
 
 // However a job ends, the clock goes on to the next goal or back to what was found, within 50 ms.
-namespace sweetspot::testing {
+namespace sweetspot::tests {
 namespace {
 
 using JobEnd = SystemTest;
@@ -167,4 +167,4 @@ TEST_F(JobEnd, SigtermRestoresWithinTheTimeAJobsEndMayTake) {
 }
 
 }  // namespace
-}  // namespace sweetspot::testing
+}  // namespace sweetspot::tests

@@ -12,7 +12,7 @@
 #include "tests/system/scene.hpp"
 
 // What the daemon tells the journal and systemd.
-namespace sweetspot::testing {
+namespace sweetspot::tests {
 namespace {
 
 using Entry = std::map<std::string, std::string>;
@@ -211,4 +211,4 @@ TEST_F(Notify, WithoutAWatchdogNoPingIsSent) {
 }
 
 }  // namespace
-}  // namespace sweetspot::testing
+}  // namespace sweetspot::tests

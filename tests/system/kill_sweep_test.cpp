@@ -13,7 +13,7 @@
 
 // kill -9 at every access that start, pin, re-pin, end and restore make of the board, and at random moments: afterwards
 // the limits are what they were, or what somebody else made of them meanwhile.
-namespace sweetspot::testing {
+namespace sweetspot::tests {
 namespace {
 
 constexpr const char* daemon_name = "sweetspotd";
@@ -360,4 +360,4 @@ TEST_F(KillSweep, OfAClientAtEveryAccessItMakesItself) {
 }
 
 }  // namespace
-}  // namespace sweetspot::testing
+}  // namespace sweetspot::tests

@@ -4,7 +4,7 @@
 #include "tests/system/scene.hpp"
 
 // A GPU that rests for long is let go, and held again when it works.
-namespace sweetspot::testing {
+namespace sweetspot::tests {
 namespace {
 
 using Relax = SystemTest;
@@ -35,4 +35,4 @@ TEST_F(Relax, UnlessItIsAskedForAGpuWithoutLoadStaysHeld) {
 }
 
 }  // namespace
-}  // namespace sweetspot::testing
+}  // namespace sweetspot::tests

@@ -4,7 +4,7 @@
 #include "tests/system/scene.hpp"
 
 // SIGHUP: a good configuration applies, a bad one changes nothing and is named.
-namespace sweetspot::testing {
+namespace sweetspot::tests {
 namespace {
 
 using Reload = SystemTest;
@@ -88,4 +88,4 @@ TEST_F(Reload, AFileThatIsGoneIsReportedAndTheDaemonGoesOn) {
 }
 
 }  // namespace
-}  // namespace sweetspot::testing
+}  // namespace sweetspot::tests

@@ -15,7 +15,7 @@
 #include <system_error>
 #include <utility>
 
-namespace sweetspot::testing {
+namespace sweetspot::tests {
 
 std::ostream& operator<<(std::ostream& out, const Limits& limits) {
   return out << limits.min << " to " << limits.max << " Hz";
@@ -135,4 +135,4 @@ std::function<std::string()> body_with_job(const RunningDaemon& daemon, const js
   };
 }
 
-}  // namespace sweetspot::testing
+}  // namespace sweetspot::tests

@@ -16,7 +16,7 @@
 #include "tests/support/daemon_fixture.hpp"
 #include "tests/support/wait.hpp"
 
-namespace sweetspot::testing {
+namespace sweetspot::tests {
 
 using nlohmann::json;
 
@@ -128,4 +128,4 @@ class ChildProcess {
 /// For a ChildProcess that connects, starts that job and holds both.
 [[nodiscard]] std::function<std::string()> body_with_job(const RunningDaemon& daemon, const json& parameters);
 
-}  // namespace sweetspot::testing
+}  // namespace sweetspot::tests

@@ -2,7 +2,7 @@
 #include "tests/system/scene.hpp"
 
 // Rails that cannot be read: the clock stays, the job runs, the record says what was not measured.
-namespace sweetspot::testing {
+namespace sweetspot::tests {
 namespace {
 
 using Sensor = SystemTest;
@@ -78,4 +78,4 @@ TEST_F(Sensor, RailsThatAreBoundAnewUnderOtherNumbersAreFoundAgain) {
 }
 
 }  // namespace
-}  // namespace sweetspot::testing
+}  // namespace sweetspot::tests

@@ -24,7 +24,7 @@ std::string with(const char* pointer, const nlohmann::json& value) {
   return json.dump();
 }
 
-std::string error_of(const std::string& text) {
+std::string tree_error_of(const std::string& text) {
   const auto file = parse_tree_file(text);
   return file ? "accepted" : file.error().message;
 }
@@ -88,36 +88,38 @@ TEST(TreeFile, WritesTheShippedTreeAsItIsShipped) {
 }
 
 TEST(TreeFile, NamesThePlaceOfWhatIsWrong) {
-  EXPECT_EQ(error_of(with("/format", "tree")), "format: expected sweetspot-tree, not tree");
-  EXPECT_EQ(error_of(with("/version", 2)), "version: expected 1, not 2");
-  EXPECT_EQ(error_of(with("/name", "")), "name: expected 1 to 256 bytes");
-  EXPECT_EQ(error_of(with("/features/0/name", "moon")),
+  EXPECT_EQ(tree_error_of(with("/format", "tree")), "format: expected sweetspot-tree, not tree");
+  EXPECT_EQ(tree_error_of(with("/version", 2)), "version: expected 1, not 2");
+  EXPECT_EQ(tree_error_of(with("/name", "")), "name: expected 1 to 256 bytes");
+  EXPECT_EQ(tree_error_of(with("/features/0/name", "moon")),
             "features[0].name: expected layers, hidden_size, mean_sequence_length or batch_size, not moon");
-  EXPECT_EQ(error_of(with("/features/1/name", "layers")), "features[0].name: layers stands there twice");
-  EXPECT_EQ(error_of(with("/features/0/training_range", {7, 3})),
+  EXPECT_EQ(tree_error_of(with("/features/1/name", "layers")), "features[0].name: layers stands there twice");
+  EXPECT_EQ(tree_error_of(with("/features/0/training_range", {7, 3})),
             "features[0].training_range: expected [lowest, highest]");
-  EXPECT_EQ(error_of(with("/features/0/training_range", {7})),
+  EXPECT_EQ(tree_error_of(with("/features/0/training_range", {7})),
             "features[0].training_range: expected [lowest, highest]");
-  EXPECT_EQ(error_of(with("/classes_hz/2", 0)), "classes_hz[2]: expected a clock from 1000000 to 100000000000 Hz");
-  EXPECT_EQ(error_of(with("/nodes/3/class", 4)), "nodes[3].class: expected the index of one of 4 classes, not 4");
-  EXPECT_EQ(error_of(with("/nodes/3/threshold", 4)), "nodes[3].class: expected either a class or a question, not both");
-  EXPECT_EQ(error_of(with("/nodes/0/feature", "batch_size")),
+  EXPECT_EQ(tree_error_of(with("/classes_hz/2", 0)), "classes_hz[2]: expected a clock from 1000000 to 100000000000 Hz");
+  EXPECT_EQ(tree_error_of(with("/nodes/3/class", 4)), "nodes[3].class: expected the index of one of 4 classes, not 4");
+  EXPECT_EQ(tree_error_of(with("/nodes/3/threshold", 4)),
+            "nodes[3].class: expected either a class or a question, not both");
+  EXPECT_EQ(tree_error_of(with("/nodes/0/feature", "batch_size")),
             "nodes[0].feature: expected one of the features listed above, or a class");
-  EXPECT_EQ(error_of(with("/nodes/0/threshold", nullptr)), "nodes[0].threshold: is missing");
-  EXPECT_EQ(error_of(with("/nodes/0/threshold", "7")), "nodes[0].threshold: expected a number, not the text '7'");
-  EXPECT_EQ(error_of(with("/nodes/2/extra", 1)),
+  EXPECT_EQ(tree_error_of(with("/nodes/0/threshold", nullptr)), "nodes[0].threshold: is missing");
+  EXPECT_EQ(tree_error_of(with("/nodes/0/threshold", "7")), "nodes[0].threshold: expected a number, not the text '7'");
+  EXPECT_EQ(tree_error_of(with("/nodes/2/extra", 1)),
             "nodes[2].extra: is not known here; known: feature, threshold, below, above, class");
 }
 
 TEST(TreeFile, RefusesLoopsMissingNodesAndSharedNodes) {
-  EXPECT_EQ(error_of(with("/nodes/1/below", 0)), "nodes[1].below: expected the index of a later node, below 7");
-  EXPECT_EQ(error_of(with("/nodes/1/below", 1)), "nodes[1].below: expected the index of a later node, below 7");
-  EXPECT_EQ(error_of(with("/nodes/2/above", 7)), "nodes[2].above: expected the index of a later node, below 7");
-  EXPECT_EQ(error_of(with("/nodes/2/above", 4294967296)),
+  EXPECT_EQ(tree_error_of(with("/nodes/1/below", 0)), "nodes[1].below: expected the index of a later node, below 7");
+  EXPECT_EQ(tree_error_of(with("/nodes/1/below", 1)), "nodes[1].below: expected the index of a later node, below 7");
+  EXPECT_EQ(tree_error_of(with("/nodes/2/above", 7)), "nodes[2].above: expected the index of a later node, below 7");
+  EXPECT_EQ(tree_error_of(with("/nodes/2/above", 4294967296)),
             "nodes[2].above: expected a whole number from 0 to 4294967295, not 4294967296");
-  EXPECT_TRUE(error_of(with("/nodes/2/above", 4)).starts_with("nodes: ")) << error_of(with("/nodes/2/above", 4));
-  EXPECT_TRUE(error_of(with("/nodes/7", {{"class", 0}})).starts_with("nodes: "));
-  EXPECT_TRUE(error_of(with("/nodes", nlohmann::json::array())).starts_with("nodes: "));
+  EXPECT_TRUE(tree_error_of(with("/nodes/2/above", 4)).starts_with("nodes: "))
+      << tree_error_of(with("/nodes/2/above", 4));
+  EXPECT_TRUE(tree_error_of(with("/nodes/7", {{"class", 0}})).starts_with("nodes: "));
+  EXPECT_TRUE(tree_error_of(with("/nodes", nlohmann::json::array())).starts_with("nodes: "));
 }
 
 TEST(TreeFile, RefusesATreeThatIsTooDeep) {
@@ -133,14 +135,14 @@ TEST(TreeFile, RefusesATreeThatIsTooDeep) {
     json["nodes"][i]["below"] = i + 1;
     json["nodes"][i]["above"] = i + 2;
   }
-  EXPECT_NE(error_of(json.dump()).find("deeper"), std::string::npos) << error_of(json.dump());
+  EXPECT_NE(tree_error_of(json.dump()).find("deeper"), std::string::npos) << tree_error_of(json.dump());
 }
 
 TEST(TreeFile, RefusesAMillionNodes) {
   std::string text =
       R"({"format":"sweetspot-tree","version":1,"name":"x","source":"","features":[],"classes_hz":[1000000],"nodes":[{"class":0})";
   for (int i = 1; i < 1'000'000; ++i) text += R"(,{"class":0})";
-  EXPECT_NE(error_of(text + "]}"), "accepted");
+  EXPECT_NE(tree_error_of(text + "]}"), "accepted");
 }
 
 TEST(TreeFile, RefusesHostileTexts) {
@@ -148,13 +150,13 @@ TEST(TreeFile, RefusesHostileTexts) {
        {std::string(), std::string("{}"), std::string("[]"), std::string("null"), std::string(100'000, '['),
         std::string("{\"format\":\"sweetspot-tree\",\"format\":\"sweetspot-tree\"}"), std::string("\xff\xfe"),
         shipped() + "x", shipped().substr(0, shipped().size() / 2)})
-    EXPECT_NE(error_of(text), "accepted") << text.substr(0, 60);
+    EXPECT_NE(tree_error_of(text), "accepted") << text.substr(0, 60);
   std::string text = shipped();
   text.replace(text.find("32.5"), 4, "1e999");
-  EXPECT_EQ(error_of(text), "nodes[1].threshold: the number is too large");
+  EXPECT_EQ(tree_error_of(text), "nodes[1].threshold: the number is too large");
   text = shipped();
   text.replace(text.find("32.5"), 4, "NaN");
-  EXPECT_TRUE(error_of(text).starts_with("nodes[1].threshold: not JSON")) << error_of(text);
+  EXPECT_TRUE(tree_error_of(text).starts_with("nodes[1].threshold: not JSON")) << tree_error_of(text);
 }
 
 }  // namespace
