@@ -24,8 +24,9 @@ std::string joules_text(double joules) {
   return fixed_text(joules, decimals);
 }
 
-std::string use_text(const ArmUse& use, double deviation) {
-  return name_of_arm(use.clock) + " " + joules_text(std::exp(use.log_sum / use.measured_steps)) + " J/step \u00b1 " +
+std::string use_text(const ArmUse& use, double deviation, Least least) {
+  const char* const unit = least == Least::energy_delay ? " J\u00b7s/step" : " J/step";
+  return name_of_arm(use.clock) + " " + joules_text(std::exp(use.log_sum / use.measured_steps)) + unit + " \u00b1 " +
          per_cent(deviation) + " over " + fixed_text(use.measured_steps, 0) + " steps";
 }
 
@@ -35,7 +36,8 @@ std::string AdaptivePolicy::reason() const {
   std::string tried;
   for (std::size_t arm = 0; arm < uses_.size(); ++arm) {
     if (uses_[arm].measured_steps <= 0) continue;
-    tried += (tried.empty() ? "measured: " : ", ") + use_text(uses_[arm], std::sqrt(belief_.variance(arm)));
+    tried += (tried.empty() ? "measured: " : ", ") +
+             use_text(uses_[arm], std::sqrt(belief_.variance(arm)), settings_.aim.least);
   }
   if (tried.empty())
     return "starts at " + name_of_arm(arms_.clock(start_)) +

@@ -17,6 +17,9 @@ constexpr Duration longest_back = std::chrono::milliseconds(250);
 /// A cap that is there for good is asked about ever more seldom.
 constexpr Duration first_cap_wait = seconds(60);
 constexpr Duration longest_cap_wait = seconds(960);
+/// Nothing that a GPU trains does so many steps in a second: what a report tells beyond that was not done since the
+/// last.
+constexpr double most_steps_per_second = 10'000;
 
 AdaptivePolicy policy_for(const AdaptiveRun::Start& start, bool with_unpinned = true) {
   CurvePrior prior = CurvePrior::on(start.clocks, start.clock.value_or(start.clocks.highest()), with_unpinned,
@@ -44,6 +47,18 @@ void AdaptiveRun::report(std::int64_t steps, Instant at) {
   waiting_ = Report{steps, at};
 }
 
+std::int64_t AdaptiveRun::steps_done(const Report& report) {
+  const auto told = static_cast<double>(report.steps - told_.value_or(report).steps);
+  const double most = most_steps_per_second * (in_seconds(report.at - told_.value_or(report).at) + 1);
+  if (std::abs(told) > most) {
+    skipped_ += report.steps - told_->steps;
+    policy().interrupt();
+    tallied_up_to_.reset();
+  }
+  told_ = report;
+  return report.steps - skipped_;
+}
+
 bool AdaptiveRun::has_gap_since_last(const CountedEnergy& now) const {
   return !last_ || now.rails != last_->rails || now.covered - last_->covered != now.rails * (now.at - last_->at);
 }
@@ -68,7 +83,7 @@ AdaptiveRun::News AdaptiveRun::take(const CountedEnergy& now) {
   const double before = steps_measured();
   const int drifts = policy().drifts();
   const Joules energy = now.energy - now.power * (now.at - report.at);
-  const MeteredProgress progress{.at = report.at, .steps = report.steps, .energy = energy};
+  const MeteredProgress progress{.at = report.at, .steps = steps_done(report), .energy = energy};
   tally(progress);
   const bool moved = policy().observe(progress);
   if (policy().drifts() != drifts) tallies_.clear();

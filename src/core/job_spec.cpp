@@ -17,7 +17,7 @@ constexpr IntegerRange integer_ranges[] = {
     {"layers", &JobSpec::layers, 100'000},
     {"hidden_size", &JobSpec::hidden_size, 100'000'000},
     {"batch_size", &JobSpec::batch_size, 1'000'000'000},
-    {"total_steps", &JobSpec::total_steps, 1'000'000'000'000},
+    {"total_steps", &JobSpec::total_steps, SpecLimits::steps},
     {"pid", &JobSpec::pid, std::numeric_limits<std::int32_t>::max()},
 };
 

@@ -14,8 +14,9 @@ using Read = tl::expected<decltype(Call::what), JsonProblem>;
 
 // What the type alone cannot say.
 FieldProblem problem_in_call(const ReportProgress& call) {
-  if (call.steps >= 0) return std::nullopt;
-  return JsonProblem{"steps", "expected 0 or more, not " + std::to_string(call.steps)};
+  if (call.steps >= 0 && call.steps <= SpecLimits::steps) return std::nullopt;
+  return JsonProblem{"steps", "expected a whole number from 0 to " + std::to_string(SpecLimits::steps) + ", not " +
+                                  std::to_string(call.steps)};
 }
 FieldProblem problem_in_call(const Watch& call) {
   if (!call.period_ms || *call.period_ms >= 1) return std::nullopt;

@@ -83,6 +83,7 @@ TEST(AdaptiveAim, FindsTheLeastProductOfEnergyAndTime) {
   job.play(2000);
   const auto product = [](double mhz) { return joules(mhz) * step_seconds(mhz); };
   EXPECT_LT(product(job.clock()) / product(1200), 1.01) << policy.reason();  // least at 1188 MHz
+  EXPECT_NE(policy.reason().find(" J\u00b7s/step"), std::string::npos) << policy.reason();
 }
 
 }  // namespace

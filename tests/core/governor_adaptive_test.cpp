@@ -129,6 +129,24 @@ TEST(GovernorAdaptive, StepsThatAreReportedAgainChangeNoFigure) {
   }
 }
 
+TEST(GovernorAdaptive, StepsThatNobodyCanHaveDoneChangeNoFigure) {
+  Training world;
+  const JobId id = world.start(adaptive());
+  world.obey();
+  for (const double jump : {1e9, -1e9, 5e5}) {  // the script counts on from a checkpoint, and back
+    world.train_for(id, 40);
+    world.done += jump;
+  }
+  world.train_for(id, 40);
+  const auto measured = world.governor.measured(id);
+  EXPECT_GE(measured.size(), 3U);
+  for (const MeasuredClock& one : measured) {
+    if (!one.clock) continue;
+    EXPECT_NEAR(one.joules_per_step / world.workload.joules_per_step(*one.clock), 1, 0.02) << in_megahertz(*one.clock);
+  }
+  EXPECT_NEAR(in_megahertz(world.decision(id).frequency.value()), 612, 110) << world.decision(id).reason;
+}
+
 TEST(GovernorAdaptive, AJobThatReportsNothingStaysWhereItStarted) {
   Training world;
   const JobId id = world.start(adaptive());

@@ -113,6 +113,18 @@ TEST(HostileCalls, AWrongParameterIsNamedByItsPlace) {
   }
 }
 
+TEST(HostileCalls, MoreStepsThanAnyJobHasAreRefusedWithTheRange) {
+  for (const char* const steps : {"-1", "1000000000001", "9223372036854775807"}) {
+    const auto call =
+        parse_call(R"({"method":"io.sweetspotd.Governor.ReportProgress","parameters":{"job_id":1,"steps":)" +
+                   std::string(steps) + "}}");
+    ASSERT_FALSE(call) << steps;
+    const auto& problem = std::get<InvalidParameter>(call.error().what);
+    EXPECT_EQ(problem.parameter, "steps");
+    EXPECT_EQ(problem.expected, "expected a whole number from 0 to 1000000000000, not " + std::string(steps));
+  }
+}
+
 TEST(HostileCalls, AWrongEnvelopeIsNamedByItsKey) {
   for (const auto& [rest, key] :
        std::vector<std::pair<std::string, std::string>>{{R"("more":1)", "more"},

@@ -92,6 +92,9 @@ class AdaptiveRun {
   [[nodiscard]] AdaptivePolicy& policy() { return held_ ? below_->policy : policy_; }
   [[nodiscard]] bool has_gap_since_last(const CountedEnergy& now) const;
   [[nodiscard]] double steps_measured() const;
+  /// The steps of a report without what no job can have done: a step number set forward or back, as when the script
+  /// counts on from a checkpoint in the middle of the job. Such a jump ends what was being measured.
+  [[nodiscard]] std::int64_t steps_done(const Report& report);
   void tally(const MeteredProgress& progress);
 
   Start start_;
@@ -105,6 +108,8 @@ class AdaptiveRun {
   std::int64_t steps_seen_ = -1;  ///< in the newest report that added any
   std::optional<Instant> moved_;
   std::optional<Report> waiting_;
+  std::optional<Report> told_;         ///< the last report that was taken, in its own numbers
+  std::int64_t skipped_ = 0;           ///< what the jumps come to
   std::optional<Instant> taken_;       ///< the last report that was given to the policy
   std::optional<CountedEnergy> last_;  ///< empty: what comes is not measured against what was
 };

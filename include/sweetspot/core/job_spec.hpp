@@ -51,7 +51,8 @@ struct JobSpec {
 
 /// Limits on what a client can make the daemon keep. Ours: far above any honest job.
 struct SpecLimits {
-  static constexpr std::size_t name_bytes = 256;  ///< of each text; control characters are refused in all
+  static constexpr std::int64_t steps = 1'000'000'000'000;  ///< of a whole job, and in a report
+  static constexpr std::size_t name_bytes = 256;            ///< of each text; control characters are refused in all
   static constexpr std::size_t tags = 32;
   static constexpr std::size_t rails = 16;
 };
