@@ -16,7 +16,7 @@
 namespace sweetspot::bench {
 namespace {
 
-constexpr int warm_up = 10;
+constexpr int warm_up_pairs = 10;
 constexpr const char* spec = R"({"spec":{"name":"bench","layers":24,"mean_sequence_length":14.0}})";
 constexpr const char* clock_hz = "714000000";  // what the tree answers to that
 
@@ -90,7 +90,7 @@ std::vector<Row> measure_job_pairs(const std::string& sysfs_root, const Effort& 
   Spread bare;
   Spread least;
   int late = 0;
-  for (int i = -warm_up; i < effort.job_pairs; ++i) {
+  for (int i = -warm_up_pairs; i < effort.job_pairs; ++i) {
     wait_until_idle(daemon);
     end_of_pin.forget();
     const auto began = Clock::now();

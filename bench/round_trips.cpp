@@ -6,7 +6,7 @@
 namespace sweetspot::bench {
 namespace {
 
-constexpr int warm_up = 100;
+constexpr int warm_up_trips = 100;
 
 std::string filler(std::size_t size) {
   std::string text(size - 1, 'x');
@@ -25,7 +25,7 @@ std::vector<Row> measure_round_trips(const std::string& sysfs_root, const Effort
   Exchange echoing(folder.path() + "/echo");
   const std::string request = call_message("GetStatus", "{}");
   const std::string as_long_as_the_reply = filler(asking.ask(request).size());
-  for (int i = 0; i < warm_up; ++i) {
+  for (int i = 0; i < warm_up_trips; ++i) {
     asking.ask(request);
     echoing.ask(request);
     echoing.ask(as_long_as_the_reply);
